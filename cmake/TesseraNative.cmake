@@ -1,0 +1,108 @@
+# The native outputs: the library (build tree, install tree, package config), the CLI, the generator, tests and benchmarks.
+
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+# --- libtessera: every layer in one archive ---------------------------------------------------------------------------------
+get_property(objects GLOBAL PROPERTY TESSERA_OBJECTS)
+add_library(tessera_archive STATIC ${objects})
+set_target_properties(tessera_archive PROPERTIES OUTPUT_NAME tessera EXPORT_NAME archive LINKER_LANGUAGE CXX)
+target_include_directories(tessera_archive PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_compile_features(tessera_archive PUBLIC cxx_std_20)
+target_link_libraries(tessera_archive PUBLIC Highway::hwy Threads::Threads ZLIB::ZLIB)
+if(TESSERA_GL)
+  target_link_libraries(tessera_archive PUBLIC ${EGL_LIBRARY} ${GLES_LIBRARY})
+endif()
+if(TESSERA_SANITIZE)
+  target_link_options(tessera_archive PUBLIC -fsanitize=${TESSERA_SANITIZE})
+endif()
+
+# `tessera` is what programs link: the archive taken whole, because ops, kernels and formats register themselves.
+add_library(tessera INTERFACE)
+add_library(tessera::tessera ALIAS tessera)
+target_link_libraries(tessera INTERFACE $<LINK_LIBRARY:WHOLE_ARCHIVE,tessera_archive>)
+
+# --- install and find_package(tessera) --------------------------------------------------------------------------------------
+set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tessera)
+install(TARGETS tessera tessera_archive EXPORT tessera ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY include/tessera DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(EXPORT tessera NAMESPACE tessera:: FILE tesseraTargets.cmake DESTINATION ${config_dir})
+configure_package_config_file(cmake/tesseraConfig.cmake.in tesseraConfig.cmake INSTALL_DESTINATION ${config_dir})
+write_basic_package_version_file(tesseraConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tesseraConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/tesseraConfigVersion.cmake
+              cmake/FindHighway.cmake DESTINATION ${config_dir})
+
+# --- programs -------------------------------------------------------------------------------------------------------------
+# tessera_program(TARGET sources... ): a program that sees the public headers, src/ (this project's own programs only) and stb
+function(tessera_program target)
+  add_executable(${target} ${ARGN})
+  target_link_libraries(${target} PRIVATE tessera tessera_settings)
+  target_include_directories(${target} SYSTEM PRIVATE ${STB_INCLUDE_DIR})
+  if(TESSERA_GL)
+    target_compile_definitions(${target} PRIVATE TESSERA_GL=1)
+  endif()
+endfunction()
+
+file(GLOB cli_sources CONFIGURE_DEPENDS cli/*.cc)
+if(cli_sources)
+  tessera_program(tessera_cli ${cli_sources})
+  set_target_properties(tessera_cli PROPERTIES OUTPUT_NAME tessera)
+  install(TARGETS tessera_cli DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+
+file(GLOB generator_sources CONFIGURE_DEPENDS tools/gen/*.cc)
+if(generator_sources)
+  tessera_program(tessera_gen ${generator_sources})
+endif()
+
+# examples/<name>/*.cc -> bin/tessera-<name>
+file(GLOB example_sources CONFIGURE_DEPENDS examples/*/*.cc)
+set(example_names "")
+foreach(source IN LISTS example_sources)
+  cmake_path(GET source PARENT_PATH folder)
+  cmake_path(GET folder FILENAME name)
+  list(APPEND example_names ${name})
+endforeach()
+list(REMOVE_DUPLICATES example_names)
+foreach(name IN LISTS example_names)
+  set(sources ${example_sources})
+  list(FILTER sources INCLUDE REGEX "/examples/${name}/")
+  tessera_program(tessera-${name} ${sources})
+  target_link_libraries(tessera-${name} PRIVATE ZLIB::ZLIB)
+endforeach()
+
+if(NOT TESSERA_TESTS)
+  return()
+endif()
+enable_testing()
+
+file(GLOB bench_sources CONFIGURE_DEPENDS bench/*.cc)
+foreach(source IN LISTS bench_sources)
+  cmake_path(GET source STEM name)
+  string(REGEX REPLACE "^bench_" "" name ${name})
+  tessera_program(bench_${name} ${source})
+endforeach()
+
+file(GLOB test_sources CONFIGURE_DEPENDS tests/unit/*.cc)
+if(test_sources)
+  find_package(GTest REQUIRED)
+  tessera_program(tessera_tests ${test_sources})
+  target_link_libraries(tessera_tests PRIVATE GTest::gtest GTest::gtest_main)
+  target_compile_definitions(tessera_tests PRIVATE TESSERA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  add_test(NAME unit COMMAND tessera_tests WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+endif()
+
+# tests/fuzz/*.cc -> one seeded fuzz program each, run by the test runner (not by chance: the seed is an argument)
+file(GLOB fuzz_sources CONFIGURE_DEPENDS tests/fuzz/*.cc)
+foreach(source IN LISTS fuzz_sources)
+  cmake_path(GET source STEM name)
+  tessera_program(${name} ${source})
+  add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+endforeach()
+
+find_package(Python3 COMPONENTS Interpreter)
+if(Python3_FOUND)
+  add_test(NAME structure COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/structure/check.py)
+endif()
+add_test(NAME consumer COMMAND bash ${PROJECT_SOURCE_DIR}/tests/consumer/run.sh ${CMAKE_BINARY_DIR})

@@ -1,0 +1,67 @@
+# The compiler settings that every target shares, and the switches that a user may set.
+
+option(TESSERA_TESTS "Build the unit tests and the benchmarks" ${PROJECT_IS_TOP_LEVEL})
+option(TESSERA_WERROR "Treat warnings as errors" ${PROJECT_IS_TOP_LEVEL})
+set(TESSERA_SANITIZE "" CACHE STRING "Sanitizer to build with: address, undefined or thread (GCC and Clang)")
+set(TESSERA_WASM_VARIANT "simd" CACHE STRING
+    "WebAssembly variant: scalar, simd, relaxed, simd-threads or relaxed-threads (with Emscripten)")
+set_property(CACHE TESSERA_WASM_VARIANT PROPERTY STRINGS scalar simd relaxed simd-threads relaxed-threads)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)  # the native Node addon and other bindings link the same objects
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+
+find_program(TESSERA_CCACHE ccache)
+if(TESSERA_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER AND NOT EMSCRIPTEN)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${TESSERA_CCACHE})
+endif()
+
+# One place for what all of Tessera is compiled with. Results must not depend on the compiler's mood: no -ffast-math, and no
+# contraction of a*b+c (kernels that want a fused multiply-add say so). -fno-math-errno only drops a side effect nobody reads.
+add_library(tessera_settings INTERFACE)
+target_compile_features(tessera_settings INTERFACE cxx_std_20)
+target_compile_options(tessera_settings INTERFACE -Wall -Wextra -fno-math-errno -ffp-contract=off)
+if(TESSERA_WERROR)
+  target_compile_options(tessera_settings INTERFACE -Werror)
+endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14)
+  # GCC 12's flow analysis reports these inside libstdc++'s own headers (GCC bug 105329 and its kin)
+  target_compile_options(tessera_settings INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds -Wno-maybe-uninitialized)
+endif()
+if(TESSERA_SANITIZE)
+  target_compile_options(tessera_settings INTERFACE
+      -fsanitize=${TESSERA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(tessera_settings INTERFACE -fsanitize=${TESSERA_SANITIZE})
+endif()
+target_include_directories(tessera_settings INTERFACE
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
+
+if(EMSCRIPTEN)
+  if(NOT TESSERA_WASM_VARIANT MATCHES "^(scalar|simd|relaxed|simd-threads|relaxed-threads)$")
+    message(FATAL_ERROR "TESSERA_WASM_VARIANT is '${TESSERA_WASM_VARIANT}'; "
+                        "it must be scalar, simd, relaxed, simd-threads or relaxed-threads")
+  endif()
+  target_compile_options(tessera_settings INTERFACE -fwasm-exceptions)
+  target_link_options(tessera_settings INTERFACE -fwasm-exceptions)
+  if(TESSERA_WASM_VARIANT MATCHES "threads")
+    target_compile_options(tessera_settings INTERFACE -pthread)
+    target_link_options(tessera_settings INTERFACE -pthread)
+  endif()
+endif()
+
+# The instruction set of the folders marked SIMD. Natively Highway compiles several and picks one at run time, so: nothing.
+set(TESSERA_SIMD_FLAGS "")
+if(EMSCRIPTEN)
+  if(TESSERA_WASM_VARIANT MATCHES "simd")
+    set(TESSERA_SIMD_FLAGS -msimd128)
+  elseif(TESSERA_WASM_VARIANT MATCHES "relaxed")
+    set(TESSERA_SIMD_FLAGS -msimd128 -mrelaxed-simd)
+  endif()
+endif()
