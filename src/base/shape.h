@@ -1,0 +1,4 @@
+// The public header, under the name that the layers of src/ use.
+#pragma once
+
+#include "tessera/shape.h"  // IWYU pragma: export

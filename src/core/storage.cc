@@ -1,0 +1,76 @@
+#include "core/storage.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <new>
+
+#include "base/error.h"
+
+namespace tsr {
+namespace {
+
+constexpr size_t kAlign = 64;
+constexpr size_t kSlack = 64;
+
+std::atomic<size_t> g_host_total{0};
+// A 32-bit address space holds 4 GiB; the rest is for code, stacks and the host's own copies.
+std::atomic<size_t> g_host_cap{sizeof(void*) == 4 ? size_t{3584} << 20 : std::numeric_limits<size_t>::max()};
+std::atomic<int64_t> g_live_count{0};
+std::atomic<int64_t> g_live_bytes{0};
+
+}  // namespace
+
+HostBuffer::HostBuffer(size_t bytes) : size_(bytes) {
+  const size_t padded = (bytes + kAlign - 1) / kAlign * kAlign + kSlack;
+  const size_t held = g_host_total.load(std::memory_order_relaxed);
+  if (padded < bytes || held + padded > g_host_cap.load(std::memory_order_relaxed)) {
+    fail(ErrorCode::kOutOfMemory, "cannot allocate ", bytes, " bytes: ", held, " bytes are in use and the memory cap is ",
+         g_host_cap.load(), "; free tensors with dispose() or wrap the code in tidy()");
+  }
+  data_ = static_cast<std::byte*>(std::aligned_alloc(kAlign, padded));
+  if (!data_) {
+    fail(ErrorCode::kOutOfMemory, "the system refused ", bytes, " bytes (", held,
+         " bytes are in use); free tensors with dispose() or wrap the code in tidy()");
+  }
+#ifndef NDEBUG
+  std::memset(data_, 0xFB, padded);  // NaN-like garbage makes a read of unwritten memory visible
+#else
+  std::memset(data_ + bytes, 0, padded - bytes);
+#endif
+  g_host_total.fetch_add(padded, std::memory_order_relaxed);
+}
+
+HostBuffer::~HostBuffer() {
+  g_host_total.fetch_sub((size_ + kAlign - 1) / kAlign * kAlign + kSlack, std::memory_order_relaxed);
+  std::free(data_);
+}
+
+size_t HostBuffer::total() { return g_host_total.load(std::memory_order_relaxed); }
+void HostBuffer::set_cap(size_t bytes) { g_host_cap.store(bytes, std::memory_order_relaxed); }
+size_t HostBuffer::cap() { return g_host_cap.load(std::memory_order_relaxed); }
+
+Storage::Storage(DType dtype, int64_t elements)
+    : dtype_(dtype), elements_(elements), logical_bytes_(static_cast<size_t>(elements) * size_of(dtype)) {
+  g_live_count.fetch_add(1, std::memory_order_relaxed);
+  g_live_bytes.fetch_add(static_cast<int64_t>(logical_bytes_), std::memory_order_relaxed);
+}
+
+Storage::~Storage() {
+  g_live_count.fetch_sub(1, std::memory_order_relaxed);
+  g_live_bytes.fetch_sub(static_cast<int64_t>(logical_bytes_), std::memory_order_relaxed);
+}
+
+void Storage::set_strings(std::vector<std::string> values) {
+  size_t bytes = 0;
+  for (const std::string& s : values) bytes += s.size();
+  g_live_bytes.fetch_add(static_cast<int64_t>(bytes) - static_cast<int64_t>(logical_bytes_), std::memory_order_relaxed);
+  logical_bytes_ = bytes;
+  strings_ = std::move(values);
+}
+
+int64_t Storage::live_count() { return g_live_count.load(std::memory_order_relaxed); }
+int64_t Storage::live_bytes() { return g_live_bytes.load(std::memory_order_relaxed); }
+
+}  // namespace tsr

@@ -1,0 +1,89 @@
+// Storage: the bytes behind one or more tensors, on the host, on a device, or on both.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/dtype.h"
+#include "core/ref.h"
+
+namespace tsr {
+
+/// Host memory aligned to 64 bytes (a cache line; the widest vector register) with 64 readable bytes of slack behind the end,
+/// counted against the engine's memory cap. Contents are undefined until written (poisoned in debug builds).
+class HostBuffer : public RefCounted {
+ public:
+  /// Throws kOutOfMemory naming the size when the cap or the allocator refuses.
+  explicit HostBuffer(size_t bytes);
+  ~HostBuffer();
+  std::byte* data() const { return data_; }
+  size_t size() const { return size_; }
+
+  /// Bytes that all HostBuffers hold now, and the most they may hold (default: 3.5 GiB in 32-bit builds, else unlimited).
+  static size_t total();
+  static void set_cap(size_t bytes);
+  static size_t cap();
+
+ private:
+  std::byte* data_ = nullptr;
+  size_t size_ = 0;
+};
+
+/// Memory of a GPU; each device derives its own. `bytes()` is what it takes there.
+class DeviceBuffer : public RefCounted {
+ public:
+  virtual ~DeviceBuffer() = default;
+  virtual size_t bytes() const = 0;
+};
+
+/// Identity exists from the moment the producing op is recorded; reshape and clone share it. Bytes arrive when it has run.
+class Storage : public RefCounted {
+ public:
+  Storage(DType dtype, int64_t elements);
+  ~Storage();
+
+  DType dtype() const { return dtype_; }
+  int64_t elements() const { return elements_; }
+  /// Logical bytes, TensorFlow.js's meaning of numBytes: elements * element size (strings: their lengths).
+  size_t logical_bytes() const { return logical_bytes_; }
+
+  bool on_host() const { return static_cast<bool>(host_); }
+  bool on_device() const { return static_cast<bool>(device_); }
+  bool ready() const { return on_host() || on_device() || !strings_.empty() || elements_ == 0; }
+  std::byte* host() const { return host_ ? host_->data() + host_offset_ : nullptr; }
+  void set_host(Ref<HostBuffer> buffer, size_t offset = 0) {
+    host_ = std::move(buffer);
+    host_offset_ = offset;
+  }
+  void drop_host() { host_ = {}; }
+  const Ref<HostBuffer>& host_buffer() const { return host_; }
+  const Ref<DeviceBuffer>& device() const { return device_; }
+  void set_device(Ref<DeviceBuffer> buffer) { device_ = std::move(buffer); }
+
+  std::vector<std::string>& strings() { return strings_; }
+  const std::vector<std::string>& strings() const { return strings_; }
+  void set_strings(std::vector<std::string> values);
+
+  /// Never modified after it was set (weights, constants): kernels may pack it once and keep the packed form.
+  bool constant = false;
+
+  /// Storages alive, and their logical bytes: `numDataBuffers` and `numBytes`.
+  static int64_t live_count();
+  static int64_t live_bytes();
+
+ private:
+  DType dtype_;
+  int64_t elements_;
+  size_t logical_bytes_;
+  Ref<HostBuffer> host_;
+  size_t host_offset_ = 0;
+  Ref<DeviceBuffer> device_;
+  std::vector<std::string> strings_;
+};
+
+}  // namespace tsr
