@@ -1,0 +1,54 @@
+// 2-D convolution, NHWC, filter [k_h, k_w, in_c / groups, out_c] (TensorFlow's HWIO), float32.
+//
+// y[b, oy, ox, o] = epilogue(sum over ky, kx, i of x[b, oy*stride_h + ky*dil_h - pad_top, ox*stride_w + kx*dil_w - pad_left, i]
+//                            * f[ky, kx, i, o]), where x outside the image is 0.
+//
+// The filter is packed once, for a plan; the plan says how the convolution is computed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "backends/cpu/kernels/epilogue.h"
+#include "backends/cpu/kernels/gemm.h"
+#include "base/thread_pool.h"
+
+namespace tsr::cpu {
+
+struct Conv2DParams {
+  int64_t batch = 1, in_h = 0, in_w = 0, in_c = 0;
+  int64_t out_h = 0, out_w = 0, out_c = 0;
+  int64_t k_h = 1, k_w = 1;
+  int64_t stride_h = 1, stride_w = 1;
+  int64_t dil_h = 1, dil_w = 1;
+  int64_t pad_top = 0, pad_left = 0;  ///< what lies beyond at the bottom and right follows from out_h and out_w
+  int64_t groups = 1;                 ///< divides in_c and out_c; output channel o belongs to group o / (out_c / groups)
+};
+
+enum class ConvAlgorithm : uint8_t {
+  kPointwise,  ///< 1x1, stride 1, no padding: one matrix product over the pixels, nothing copied
+  kBlocks,     ///< any: patches of a block of pixels are gathered into scratch (in cache), then a matrix product
+  kWinograd,   ///< 3x3, stride 1: F(4x4, 3x3), a quarter of the multiplications; relative error about 1e-5
+};
+
+struct Conv2DPlan {
+  Conv2DParams params;
+  ConvAlgorithm algorithm = ConvAlgorithm::kBlocks;
+};
+
+/// Chooses the algorithm. Plans of equal filter sizes and equal algorithm can share one packed filter.
+Conv2DPlan conv2d_plan(const Conv2DParams& params);
+/// The same with the algorithm given, which must suit (kBlocks always does): for tests and benchmarks.
+Conv2DPlan conv2d_plan(const Conv2DParams& params, ConvAlgorithm algorithm);
+
+/// Bytes of the packed filter.
+size_t conv2d_packed_size(const Conv2DPlan& plan);
+/// Packs the filter, stored densely as [k_h, k_w, in_c / groups, out_c] (`transposed` and `row_stride` of the source are ignored).
+void conv2d_pack(const Conv2DPlan& plan, const PackSource& filter, std::byte* packed, ThreadPool& pool);
+
+size_t conv2d_scratch_bytes(const Conv2DPlan& plan, int threads);
+/// `y` must not overlap `x`. Rows of the epilogue are pixels, b * out_h * out_w + oy * out_w + ox; columns are channels.
+void conv2d(const Conv2DPlan& plan, const float* x, const std::byte* packed, float* y, const Epilogue& epilogue, std::byte* scratch,
+            ThreadPool& pool);
+
+}  // namespace tsr::cpu

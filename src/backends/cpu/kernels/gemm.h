@@ -1,0 +1,77 @@
+// float32 matrix product: C[M,N] = epilogue(A[M,K] * B[K,N]), all row-major.
+//
+// B is packed into panels of a few columns, which the micro-kernel streams while a tile of C stays in registers; A is read in
+// place. Sums run over K in order, in blocks of at most 512 whose results are added up, whatever the tile and the number of
+// threads: so results depend on neither. With K = 0 the sum is 0.
+//
+// Every function here picks the widest instruction set of the running machine; packed data is only valid in the process that
+// made it. Scratch is always the caller's, 64-byte aligned, contents undefined before and after.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "backends/cpu/kernels/epilogue.h"
+#include "base/thread_pool.h"
+#include "core/dtype.h"
+
+namespace tsr::cpu {
+
+/// Matrix B as it lies in memory. Stored values v of other types than float32 stand for v * scale + min.
+struct PackSource {
+  const void* data = nullptr;
+  DType dtype = DType::kFloat32;  ///< kFloat32, kFloat16, kInt8, kUint8, kUint16 or kInt32
+  int64_t row_stride = 0;         ///< elements from one stored row to the next; rows are B's columns when `transposed`
+  bool transposed = false;        ///< stored as [N, K]
+  float scale = 1.0f;
+  float min = 0.0f;
+};
+
+/// Bytes that pack_b writes. A multiple of 64.
+size_t packed_b_size(int64_t k, int64_t n);
+
+/// Packs B[k, n]; `packed` is 64-byte aligned. Once per weight; about as fast as a copy.
+void pack_b(const PackSource& b, int64_t k, int64_t n, std::byte* packed, ThreadPool& pool);
+
+struct GemmArgs {
+  int64_t m = 0, n = 0, k = 0;
+  const float* a = nullptr;
+  int64_t a_stride = 0;       ///< floats from one stored row of A to the next
+  bool a_transposed = false;  ///< stored as [K, M]; costs a copy of A's blocks
+  const std::byte* packed_b = nullptr;
+  float* c = nullptr;
+  int64_t c_stride = 0;
+  Epilogue epilogue;
+};
+
+size_t gemm_scratch_bytes(const GemmArgs& args, int threads);
+void gemm(const GemmArgs& args, std::byte* scratch, ThreadPool& pool);
+
+/// A batch of products with B packed on the fly (for products of two activations).
+struct MatmulArgs {
+  int64_t batch = 1, m = 0, n = 0, k = 0;
+  const float* a = nullptr;
+  int64_t a_stride = 0;
+  bool a_transposed = false;
+  const float* b = nullptr;
+  int64_t b_stride = 0;
+  bool b_transposed = false;
+  float* c = nullptr;
+  int64_t c_stride = 0;
+  /// Where matrix i of the batch starts, in elements: offsets[i] if given, else i * batch_stride (0 shares one matrix).
+  const int64_t* a_offsets = nullptr;
+  const int64_t* b_offsets = nullptr;
+  int64_t a_batch_stride = 0;
+  int64_t b_batch_stride = 0;
+  int64_t c_batch_stride = 0;
+  Epilogue epilogue;  ///< rows count on through the batch: row = i * m + row in matrix
+};
+
+/// Only sizes, transposes and which pointers are null matter.
+size_t matmul_scratch_bytes(const MatmulArgs& args, int threads);
+void matmul(const MatmulArgs& args, std::byte* scratch, ThreadPool& pool);
+
+/// Name of the instruction set in use: "AVX2", "AVX3", "SSE4", "WASM", "NEON", "SCALAR", ...
+const char* kernel_target_name();
+
+}  // namespace tsr::cpu
