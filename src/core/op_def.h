@@ -146,7 +146,10 @@ struct OpDef {
   const char* name = "";     ///< camelCase as in TensorFlow.js: "depthwiseConv2d"; C++ gets depthwise_conv2d
   const char* doc = "";      ///< one to three sentences; the formula and its source where there is one
   const char* family = "";   ///< the heading in the reference page: "elementwise", "reduce"...
-  std::vector<InputDef> inputs;
+  std::vector<InputDef> inputs{};
+  /// Names of the outputs where there are several ({"values", "indices"}), or one variadic entry where their number depends on the
+  /// call (split). Empty: one output. The generated C++ returns a Tensor for one, a std::vector<Tensor> for several.
+  std::vector<InputDef> outputs{};
   const AttrSchema* attrs = &AttrSchema::of<NoAttrs>();
   void (*infer)(InferCtx&) = nullptr;
 
