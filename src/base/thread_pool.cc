@@ -1,0 +1,265 @@
+#include "base/thread_pool.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <system_error>
+#include <utility>
+
+#if defined(__EMSCRIPTEN__)
+#include <emscripten/threading.h>
+#endif
+#if defined(__linux__) && !defined(__EMSCRIPTEN__)
+#include <sched.h>
+#endif
+
+#if !defined(__EMSCRIPTEN__) || defined(__EMSCRIPTEN_PTHREADS__)
+#define TSR_HAS_THREADS 1
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <vector>
+#else
+#define TSR_HAS_THREADS 0
+#endif
+
+namespace tsr {
+namespace {
+
+// A loop on this thread is running a chunk of some pool: loops inside it run inline.
+thread_local bool inside_chunk = false;
+
+struct InsideChunk {
+  bool before = std::exchange(inside_chunk, true);
+  ~InsideChunk() { inside_chunk = before; }
+};
+
+#if defined(__linux__) && !defined(__EMSCRIPTEN__)
+// CPUs that the control group grants, rounded up; 0 when there is no quota or nothing can be read.
+int cgroup_quota() {
+  if (FILE* f = std::fopen("/sys/fs/cgroup/cpu.max", "re")) {  // version 2: "<quota or max> <period>"
+    char quota[32] = "";
+    long long period = 0;
+    const int n = std::fscanf(f, "%31s %lld", quota, &period);
+    std::fclose(f);
+    const long long q = n == 2 ? std::atoll(quota) : 0;
+    return q > 0 && period > 0 ? static_cast<int>((q + period - 1) / period) : 0;
+  }
+  auto read = [](const char* path) {
+    long long value = 0;
+    if (FILE* f = std::fopen(path, "re")) {
+      if (std::fscanf(f, "%lld", &value) != 1) value = 0;
+      std::fclose(f);
+    }
+    return value;
+  };
+  const long long quota = read("/sys/fs/cgroup/cpu/cpu.cfs_quota_us");
+  const long long period = read("/sys/fs/cgroup/cpu/cpu.cfs_period_us");
+  return quota > 0 && period > 0 ? static_cast<int>((quota + period - 1) / period) : 0;
+}
+#endif
+
+#if TSR_HAS_THREADS
+// Chunks per thread: some slack for cores that other programs take away, few enough that claiming them costs nothing.
+constexpr int64_t kChunksPerThread = 4;
+
+// Iterations of a waiting loop before a thread sleeps: some tens of microseconds, the gap between two kernels of a model.
+constexpr int kSpins = 4000;
+
+inline void cpu_relax() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+#endif
+
+}  // namespace
+
+int ThreadPool::available_cores() {
+#if defined(__EMSCRIPTEN__)
+  return TSR_HAS_THREADS ? std::max(1, emscripten_num_logical_cores()) : 1;
+#else
+  int cores = static_cast<int>(std::thread::hardware_concurrency());
+#if defined(__linux__)
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof(set), &set) == 0) cores = std::min(std::max(cores, 1), CPU_COUNT(&set));
+  if (const int quota = cgroup_quota(); quota > 0) cores = std::min(cores, quota);
+#endif
+  return std::max(1, cores);
+#endif
+}
+
+#if TSR_HAS_THREADS
+
+struct ThreadPool::Impl {
+  // The current job. Written by the caller while no worker is joined, read by workers between joining and leaving.
+  const FunctionRef<void(int64_t, int64_t, int)>* body = nullptr;
+  int64_t begin = 0, end = 0, chunk = 1;
+  std::atomic<int64_t> next{0};  // first item of the next chunk to claim
+  std::exception_ptr error;      // guarded by mutex
+
+  std::atomic<bool> busy{false};     // some caller owns the pool
+  std::atomic<bool> open{false};     // workers may join the job
+  std::atomic<int> joined{0};        // workers that may be looking at the job
+  std::atomic<uint32_t> jobs{0};     // counts jobs; what idle workers watch
+  std::atomic<int> sleepers{0};      // idle workers that sleep or are about to
+  std::atomic<bool> stop{false};
+
+  std::mutex mutex;
+  std::condition_variable wake, left;
+  std::vector<std::thread> threads;
+
+  void run_chunks(int slot) {
+    InsideChunk mark;
+    for (;;) {
+      const int64_t first = next.fetch_add(chunk, std::memory_order_relaxed);
+      if (first >= end) return;
+      try {
+        (*body)(first, std::min(end, first + chunk), slot);
+      } catch (...) {
+        std::lock_guard lock(mutex);
+        if (!error) error = std::current_exception();
+        next.store(end, std::memory_order_relaxed);  // drop what nobody has begun
+        return;
+      }
+    }
+  }
+
+  void work(int slot) {
+    uint32_t seen = 0;
+    for (;;) {
+      // Wait for the next job: spin, then sleep.
+      for (int i = 0; i < kSpins && jobs.load() == seen && !stop.load(); ++i) cpu_relax();
+      if (jobs.load() == seen && !stop.load()) {
+        std::unique_lock lock(mutex);
+        sleepers.fetch_add(1);
+        wake.wait(lock, [&] { return jobs.load() != seen || stop.load(); });
+        sleepers.fetch_sub(1);
+      }
+      if (stop.load()) return;
+      seen = jobs.load();
+      // Joining first and looking at `open` second, against the caller's closing first and looking at `joined` second (both
+      // sequentially consistent): either this worker sees the job closed, or the caller sees the worker and waits.
+      joined.fetch_add(1);
+      if (open.load()) run_chunks(slot);
+      if (joined.fetch_sub(1) == 1 && !open.load()) {
+        { std::lock_guard lock(mutex); }  // so that the caller is either before its check or asleep
+        left.notify_one();
+      }
+    }
+  }
+};
+
+ThreadPool::ThreadPool(int threads) : size_(std::max(1, threads > 0 ? threads : available_cores())) {
+  if (size_ == 1) return;
+  impl_ = std::make_unique<Impl>();
+  for (int slot = 1; slot < size_; ++slot) {
+    try {
+      impl_->threads.emplace_back([impl = impl_.get(), slot] { impl->work(slot); });
+    } catch (const std::system_error&) {
+      break;  // the system gives no more threads; the caller and those that exist do the work
+    }
+  }
+}
+
+ThreadPool::~ThreadPool() {
+  if (!impl_) return;
+  {
+    std::lock_guard lock(impl_->mutex);
+    impl_->stop.store(true);
+  }
+  impl_->wake.notify_all();
+  for (std::thread& t : impl_->threads) t.join();
+}
+
+void ThreadPool::parallel_for_slots(int64_t begin, int64_t end, int64_t grain, FunctionRef<void(int64_t, int64_t, int)> body) {
+  if (begin >= end) return;
+  grain = std::max<int64_t>(1, grain);
+  const int64_t grains = (end - begin + grain - 1) / grain;
+  if (progress_.load(std::memory_order_relaxed) || !impl_ || grains == 1 || inside_chunk || impl_->busy.exchange(true)) {
+    run_inline(begin, end, grain, body);
+    return;
+  }
+  Impl& impl = *impl_;
+  const int64_t chunks = std::min(grains, size_ * kChunksPerThread);
+  impl.body = &body;
+  impl.begin = begin;
+  impl.end = end;
+  impl.chunk = (grains + chunks - 1) / chunks * grain;
+  impl.next.store(begin, std::memory_order_relaxed);
+  impl.error = nullptr;
+  impl.open.store(true);
+  impl.jobs.fetch_add(1);
+  if (impl.sleepers.load() > 0) {
+    { std::lock_guard lock(impl.mutex); }
+    impl.wake.notify_all();
+  }
+  impl.run_chunks(0);
+  impl.open.store(false);
+  for (int i = 0; i < kSpins && impl.joined.load() != 0; ++i) cpu_relax();
+  if (impl.joined.load() != 0) {
+    std::unique_lock lock(impl.mutex);
+    impl.left.wait(lock, [&] { return impl.joined.load() == 0; });
+  }
+  std::exception_ptr error = std::exchange(impl.error, nullptr);
+  impl.body = nullptr;
+  impl.busy.store(false);
+  if (error) std::rethrow_exception(error);
+}
+
+#else
+
+struct ThreadPool::Impl {};
+
+ThreadPool::ThreadPool(int) {}
+ThreadPool::~ThreadPool() = default;
+
+void ThreadPool::parallel_for_slots(int64_t begin, int64_t end, int64_t grain, FunctionRef<void(int64_t, int64_t, int)> body) {
+  if (begin < end) run_inline(begin, end, std::max<int64_t>(1, grain), body);
+}
+
+#endif
+
+void ThreadPool::run_inline(int64_t begin, int64_t end, int64_t grain, FunctionRef<void(int64_t, int64_t, int)> body) {
+  Progress* progress = progress_.load(std::memory_order_relaxed);
+  if (!progress || inside_chunk) {
+    InsideChunk mark;
+    body(begin, end, 0);
+    return;
+  }
+  for (int64_t first = begin; first < end; first += grain) {
+    if (progress->seen++ < progress->done) continue;
+    if (progress->incomplete || (progress->advanced && std::chrono::steady_clock::now() >= progress->deadline)) {
+      progress->incomplete = true;
+      return;
+    }
+    InsideChunk mark;
+    body(first, std::min(end, first + grain), 0);
+    ++progress->done;
+    progress->advanced = true;
+  }
+}
+
+void ThreadPool::parallel_for(int64_t begin, int64_t end, int64_t grain, FunctionRef<void(int64_t, int64_t)> body) {
+  auto with_slot = [&body](int64_t b, int64_t e, int) { body(b, e); };
+  parallel_for_slots(begin, end, grain, with_slot);
+}
+
+bool ThreadPool::run_instalment(Instalments& state, std::chrono::microseconds budget, FunctionRef<void()> launch) {
+  Progress progress;
+  progress.done = state.chunks_done;
+  progress.deadline = std::chrono::steady_clock::now() + budget;
+  struct Reset {
+    std::atomic<Progress*>& where;
+    ~Reset() { where.store(nullptr, std::memory_order_relaxed); }
+  };
+  progress_.store(&progress, std::memory_order_relaxed);
+  Reset reset{progress_};
+  launch();
+  state.chunks_done = progress.done;
+  return !progress.incomplete;
+}
+
+}  // namespace tsr
