@@ -1,0 +1,89 @@
+// Device: something that can run groups. The CPU shares the host's memory; GPUs have their own and are never waited for.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "core/storage.h"
+#include "graph/group.h"
+
+namespace tsr {
+
+/// How far resumable work has come. kWaiting: nothing to do here until the device (or a worker) reports.
+enum class Progress { kDone, kMore, kWaiting };
+
+/// Memory of one operand or result: `host` on a host device, `device` elsewhere.
+struct BufferView {
+  std::byte* host = nullptr;
+  DeviceBuffer* device = nullptr;
+};
+
+/// A compiled group. Belongs to a plan and runs any number of times, one at a time.
+class Launch {
+ public:
+  virtual ~Launch() = default;
+  /// Scratch memory run() wants (host devices); 64-byte aligned, contents undefined.
+  virtual size_t scratch_bytes() const { return 0; }
+  /// Runs (CPU) or records (GPU) the group. `operands` in the group's order. `out` never overlaps an operand, unless
+  /// `in_place_operand()` named that operand.
+  virtual void run(std::span<const BufferView> operands, BufferView out, std::byte* scratch) = 0;
+  /// Takes new runtime attributes: `group` has the structure this launch was compiled from.
+  virtual void update(const Group& group) = 0;
+  /// Operand whose memory the result may take over element by element, or -1.
+  virtual int in_place_operand() const { return -1; }
+  /// False when the operand's bytes are not read by run() (packed at compile time): the plan need not keep them on the device.
+  virtual bool reads_operand(int) const { return true; }
+  /// For profiles and errors: "conv2d+bias+relu6 [winograd]".
+  virtual std::string describe() const = 0;
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+  virtual const char* name() const = 0;  ///< "cpu", "webgpu", "webgl", "gl"
+  /// True when tensors live in host memory and run() has finished when it returns.
+  virtual bool is_host() const = 0;
+  /// True when read_wait() works.
+  virtual bool can_read_sync() const = 0;
+
+  /// Compiles a group whose ops all have bodies or elementwise code. Throws kUnsupported naming the op when the device cannot.
+  virtual std::unique_ptr<Launch> compile(const Group& group) = 0;
+
+  // ---- Memory of devices that are not hosts.
+  /// Uninitialised memory for a tensor. May come from a pool.
+  virtual Ref<DeviceBuffer> allocate(const TensorType& type) = 0;
+  /// Queues a copy of host bytes (C order, elements as in core/dtype.h) into the buffer.
+  virtual void upload(DeviceBuffer& buffer, const TensorType& type, const std::byte* data) = 0;
+  /// Sends everything recorded so far.
+  virtual void submit() = 0;
+
+  // ---- Readback: begin after submit, poll until done, take once.
+  /// Returns a request number > 0.
+  virtual int begin_read(DeviceBuffer& buffer, const TensorType& type) = 0;
+  /// kDone when take_read may be called; kWaiting before. Throws kDeviceLost when the device went away.
+  virtual Progress poll_read(int request) = 0;
+  /// Blocks until done; only when can_read_sync().
+  virtual void read_wait(int request) = 0;
+  /// Copies the bytes (host layout) to `out` and forgets the request.
+  virtual void take_read(int request, std::byte* out) = 0;
+
+  /// Bytes of device memory held, pools included.
+  virtual size_t device_bytes() const { return 0; }
+  /// Counts up each time the device was lost: buffers and launches of an older epoch are dead.
+  virtual uint64_t epoch() const { return 0; }
+  /// Lost now and not usable yet: runs fail with kDeviceLost.
+  virtual bool lost() const { return false; }
+};
+
+/// Devices by name. Factories are registered by the backends; a device is made when first asked for and made anew by
+/// `remake`. Throws kUnsupported "device 'x' is not available: why; available: ...".
+using DeviceFactory = std::function<std::unique_ptr<Device>()>;
+void register_device(const std::string& name, DeviceFactory factory);
+Device& get_device(const std::string& name);
+std::vector<std::string> device_names();
+
+}  // namespace tsr

@@ -1,0 +1,32 @@
+// Task: resumable work of the engine. Advancing it never blocks on a GPU and can be cut into slices.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/device.h"
+#include "tessera/tensor.h"
+
+namespace tsr {
+
+/// A point in time after which advance() should return kMore when it can.
+class Deadline {
+ public:
+  /// Never.
+  Deadline() = default;
+  static Deadline after_ms(double ms);
+  bool passed() const;
+
+ private:
+  double at_ = -1;  // milliseconds on the steady clock; negative: never
+};
+
+class Task {
+ public:
+  virtual ~Task() = default;
+  /// Goes on until done, waiting or past the deadline. Throws Error when the work failed; it is over then.
+  virtual Progress advance(const Deadline& deadline) = 0;
+};
+
+}  // namespace tsr
