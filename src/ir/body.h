@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/shape.h"
-#include "core/dtype.h"
+#include "core/attrs.h"
+#include "core/op_def.h"
 #include "ir/expr.h"
 #include "ir/kernel.h"
 
@@ -47,15 +47,9 @@ class In {
 
 class BodyCtx {
  public:
-  struct Operand {
-    DType dtype;
-    Shape shape;
-  };
-
-  /// `attrs` is the op's attribute struct and outlives this object; `output` says which output of a multi-output op is
-  /// wanted.
-  BodyCtx(std::vector<Operand> inputs, Shape out_shape, DType out_dtype, const void* attrs = nullptr, int output = 0)
-      : inputs_(std::move(inputs)), out_shape_(out_shape), out_dtype_(out_dtype), attrs_(attrs), output_(output) {}
+  /// `attrs` outlives this object; `output` says which output of a multi-output op is wanted.
+  BodyCtx(std::span<const TensorType> inputs, TensorType out, const Attrs& attrs, int output = 0)
+      : inputs_(inputs.begin(), inputs.end()), out_(std::move(out)), attrs_(&attrs), output_(output) {}
 
   int num_inputs() const { return static_cast<int>(inputs_.size()); }
   In in(int k) const;
@@ -63,10 +57,10 @@ class BodyCtx {
   /// {out(0), ..., out(rank - 1)}, to be edited into an index.
   std::vector<Expr> out_index() const { return all_axes(out_rank()); }
   Expr out_dim(int d) const { return ir::out_dim(d); }
-  int out_rank() const { return out_shape_.rank(); }
+  int out_rank() const { return out_.shape.rank(); }
   /// Concrete, for structural decisions alone.
-  const Shape& out_shape() const { return out_shape_; }
-  DType out_dtype() const { return out_dtype_; }
+  const Shape& out_shape() const { return out_.shape; }
+  DType out_dtype() const { return out_.dtype; }
   int output() const { return output_; }
 
   /// A launch-time number: give every attribute that is not structural (offsets, pad values, seeds, alpha) through
@@ -76,21 +70,24 @@ class BodyCtx {
 
   template <typename A>
   const A& attrs() const {
-    return *static_cast<const A*>(attrs_);
+    return attrs_->as<A>();
   }
 
-  const std::vector<Operand>& operands() const { return inputs_; }
+  const std::vector<TensorType>& input_types() const { return inputs_; }
   const std::vector<ParamValue>& params() const { return params_; }
   /// The finished kernel; `body` is converted to the output's type. Verified.
   Kernel finish(std::string name, Expr body);
 
  private:
-  std::vector<Operand> inputs_;
-  Shape out_shape_;
-  DType out_dtype_;
-  const void* attrs_;
+  std::vector<TensorType> inputs_;
+  TensorType out_;
+  const Attrs* attrs_;
   int output_;
   std::vector<ParamValue> params_;
 };
+
+/// The kernel of output `output` of an op that has a body.
+Kernel make_kernel(const OpDef& op, std::span<const TensorType> inputs, const TensorType& out, const Attrs& attrs,
+                   int output = 0);
 
 }  // namespace tsr::ir

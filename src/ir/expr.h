@@ -152,6 +152,7 @@ class Expr {
   ~Expr();
 
   explicit operator bool() const { return node_ != nullptr; }
+  bool empty() const { return node_ == nullptr; }  ///< say this rather than !e, which is a logical `not` node
   const Node* operator->() const { return node_; }
   const Node& node() const { return *node_; }
   const Node* id() const { return node_; }  ///< equal ids: structurally equal expressions
@@ -233,7 +234,10 @@ Expr make2(Op op, Expr x, Expr y);
 Expr select(Expr condition, Expr then, Expr otherwise);
 
 template <typename T>
-concept Number = std::is_arithmetic_v<T>;
+concept Number = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
+
+/// Literals take the other operand's type: x * 2 and x * 0.5 need no conversion. To compare nodes use id(): == makes an
+/// expression.
 
 /// The number as a constant of x's type (for b1: value != 0). Generic lambdas use it to make constants for Expr and
 /// lanes alike.

@@ -60,17 +60,12 @@ std::vector<Expr> all_axes(int rank);
 /// broadcasting), and there is no reduction: out element i then depends on one element of each input.
 bool is_elementwise(const Kernel& k);
 
-/// What replaces dim(input, d) when an input is fused away: see fuse().
-struct FuseShapes {
-  Shape producer_out;  ///< shape of the tensor that is fused away
-};
-
 /// The consumer with its input `j` computed in place by `producer`: each load of j becomes the producer's body at that
 /// index. Inputs of the result: the consumer's without j, then the producer's; equal (same_tensor) inputs can be merged
 /// afterwards with merge_inputs. Params: the consumer's, then the producer's, then one i32 for each dim(j, d) and each
-/// producer out_dim(d) that is used, with the values of `shapes`. The caller decides whether that pays: a producer that
-/// is loaded k times an element is computed k times.
-Kernel fuse(const Kernel& consumer, int j, const Kernel& producer, const FuseShapes& shapes);
+/// producer out_dim(d) that is used, with the values of `producer_out`, the shape of the tensor fused away. The caller
+/// decides whether that pays: a producer that is loaded k times an element is computed k times.
+Kernel fuse(const Kernel& consumer, int j, const Kernel& producer, const Shape& producer_out);
 
 /// Makes input `from` the same as input `to` (from > to; equal dtype and rank; the caller knows it to be the same
 /// tensor) and removes `from`.
