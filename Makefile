@@ -1,0 +1,75 @@
+# The one entry point. `make help` lists what there is.
+# Each target first lets tools/setup.sh install what is missing (Debian, root) or say what is.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := build
+
+.PHONY: demo build native wasm npm test unit bench soak serve format lint clean help
+
+demo: ## Find objects and a person's pose in a photo, natively; writes an annotated picture
+	@tools/setup.sh native
+	@cmake --preset release >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+	@cmake --build --preset release --target tessera_programs
+	@$(MAKE) --no-print-directory tests/node_modules/.installed
+	@bash examples/demo/run.sh
+
+build: native npm ## The native library, the CLI (build/release/bin/tessera) and the npm package (build/npm)
+
+native: ## The native library and the programs
+	@tools/setup.sh native
+	@mkdir -p build
+	@cmake --preset release >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+	@cmake --build --preset release --target tessera_programs
+
+wasm: ## The WebAssembly variants
+	@tools/setup.sh native wasm
+	@tools/build-wasm.sh
+
+npm: wasm js/node_modules/.installed ## The npm package
+	@node js/build.mjs
+
+test: ## Everything: native, Node and browser tests; ends with one line of totals
+	@tools/setup.sh
+	@$(MAKE) --no-print-directory build tests/node_modules/.installed
+	@cmake --build --preset release
+	@node tests/run.mjs
+
+unit: ## The native unit tests alone, in a debug build
+	@tools/setup.sh native
+	@cmake --preset dev >/dev/null
+	@cmake --build --preset dev --target tessera_tests
+	@build/dev/bin/tessera_tests --gtest_brief=1
+
+bench: native tests/node_modules/.installed ## Benchmarks beside other libraries
+	@cmake --build --preset release
+	@bash bench/run.sh
+
+soak: build tests/node_modules/.installed ## Long runs that watch memory (Node and Chromium, ten minutes)
+	@tools/setup.sh
+	@node tests/run.mjs --soak
+
+serve: build tests/node_modules/.installed ## The demo as a page on http://localhost:8080 (PORT=... to change)
+	@node examples/web/serve.mjs
+
+format: ## Format the C++ sources
+	@tools/setup.sh lint
+	@git ls-files '*.h' '*.cc' | xargs -r clang-format -i
+
+lint: ## Check formatting, then run clang-tidy over the sources
+	@tools/setup.sh native lint
+	@git ls-files '*.h' '*.cc' | xargs -r clang-format --dry-run -Werror
+	@cmake --preset dev >/dev/null
+	@git ls-files 'src/*.cc' 'cli/*.cc' | xargs -r -n 4 -P "$$(nproc)" clang-tidy --quiet -p build/dev
+
+clean: ## Remove everything built
+	@rm -rf build js/node_modules tests/node_modules
+
+help: ## This list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' Makefile
+
+# npm packages: exact versions from the lock files, installed only when those changed
+%/node_modules/.installed: %/package.json %/package-lock.json
+	@echo "npm: packages of $*/"
+	@cd $* && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	@touch $@

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Builds the WebAssembly variants into build/wasm/<variant>/bin: tessera-<variant>.wasm and its loader.
+#   usage: tools/build-wasm.sh [variant...]        (default: all)
+set -euo pipefail
+cd "$(dirname "$0")/.."
+variants=${*:-scalar simd relaxed simd-threads relaxed-threads}
+if ! bin=$(tools/find-emcc.sh); then
+  echo "build-wasm: no emcc 3.1.61 or newer; run tools/setup.sh wasm" >&2
+  exit 1
+fi
+export PATH=$bin:$PATH
+# emcc itself calls the cache, so that a hit spares clang and the key is clang's own command line
+if command -v ccache >/dev/null; then export EM_COMPILER_WRAPPER=${EM_COMPILER_WRAPPER-$(command -v ccache)}; fi
+for variant in $variants; do
+  dir=build/wasm/$variant
+  [ -f "$dir/build.ninja" ] || emcmake cmake -S . -B "$dir" -G Ninja -DCMAKE_BUILD_TYPE=Release -DTESSERA_TESTS=OFF -DTESSERA_WASM_VARIANT="$variant"
+  echo "build-wasm: $variant"
+  cmake --build "$dir"
+done
