@@ -163,6 +163,7 @@ struct OpDef {
   bool elementwise = false;      ///< output element i depends on the inputs' elements i (under broadcasting) alone
   bool alias = false;            ///< the output is input 0's bytes under another shape (reshape, identity)
   bool dynamic_outputs = false;  ///< output shapes depend on data: infer gives the rank with -1 where unknown
+  bool shape_only = false;       ///< the result depends on the inputs' shapes and dtypes, never on their data
   bool zero_gradient = false;    ///< piecewise constant or integer-valued: gradients are zeros / none, silently (as TensorFlow does)
   bool in_js = true;             ///< false: internal (a gradient's kernel), no public wrapper is generated
   /// Largest error against the reference: |got - want| <= tolerance * max(1, |want|). 0 means exact.
@@ -200,6 +201,10 @@ Tensor apply1(const OpDef& op, std::initializer_list<Tensor> inputs, Attrs attrs
 using RecordFn = std::vector<Tensor> (*)(const OpDef& op, std::span<const Tensor> inputs, Attrs attrs,
                                          std::vector<TensorType>& out_types);
 void set_recorder(RecordFn fn);
+
+/// Who reads: makes the storage of t ready on the host, running and waiting as needed. Installed by the runtime.
+using ReadFn = void (*)(TensorImpl& t);
+void set_reader(ReadFn fn);
 
 /// Checks the number of inputs and that all are defined; runs infer. Throws "[op] ...".
 void infer_types(const OpDef& op, std::span<const TensorType> inputs, const Attrs& attrs, std::vector<TensorType>& out);

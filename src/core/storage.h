@@ -39,6 +39,10 @@ class DeviceBuffer : public RefCounted {
  public:
   virtual ~DeviceBuffer() = default;
   virtual size_t bytes() const = 0;
+  /// The device it belongs to, to be compared only.
+  virtual const void* owner() const = 0;
+  /// False once its device was lost: the contents are gone.
+  virtual bool alive() const = 0;
 };
 
 /// Identity exists from the moment the producing op is recorded; reshape and clone share it. Bytes arrive when it has run.
@@ -69,6 +73,8 @@ class Storage : public RefCounted {
   const std::vector<std::string>& strings() const { return strings_; }
   void set_strings(std::vector<std::string> values);
 
+  /// C ABI handles that refer to it: what memory() counts (pending traces may hold it longer).
+  int handles = 0;
   /// Never modified after it was set (weights, constants): kernels may pack it once and keep the packed form.
   bool constant = false;
 
