@@ -26,4 +26,601 @@ struct Ints {
   Ints(const Shape& shape) : values(shape.vector()) {}              // NOLINT: reshape(x, y.shape())
 };
 
+/// (to come)
+Tensor abs(const Tensor& x);
+
+/// (to come)
+Tensor acos(const Tensor& x);
+
+/// (to come)
+Tensor acosh(const Tensor& x);
+
+/// (to come)
+Tensor add(const Tensor& a, const Tensor& b);
+
+/// (to come)
+///   axis: axes to reduce; none given: all of them
+///   keep_dims: keep reduced axes with extent 1
+Tensor all(const Tensor& x, const Ints& axis = {}, bool keep_dims = false);
+
+/// (to come)
+///   axis: axes to reduce; none given: all of them
+///   keep_dims: keep reduced axes with extent 1
+Tensor any(const Tensor& x, const Ints& axis = {}, bool keep_dims = false);
+
+/// (to come)
+///   axis: the axis to search along
+Tensor arg_max(const Tensor& x, int64_t axis = 0);
+
+/// (to come)
+///   axis: the axis to search along
+Tensor arg_min(const Tensor& x, int64_t axis = 0);
+
+/// (to come)
+Tensor asin(const Tensor& x);
+
+/// (to come)
+Tensor asinh(const Tensor& x);
+
+/// (to come)
+Tensor atan(const Tensor& x);
+
+/// (to come)
+Tensor atan2(const Tensor& a, const Tensor& b);
+
+/// (to come)
+Tensor atanh(const Tensor& x);
+
+/// The mean of each window of an NHWC image, per channel. Padding does not count: at the borders the mean is over the
+/// cells inside the image. int32 means truncate toward zero.
+///   x: [batch, height, width, channels]
+///   filter_size: size of the window as [h, w]
+///   strides: step of the window as [h, w]
+///   pad: padding: 'same' (output = ceil(input / stride)), 'valid' (none) or 'explicit' (see padding): "same" "valid"
+///   "explicit"
+///   padding: with pad 'explicit': [top, bottom, left, right] cells
+///   dilations: distance between neighbouring window cells as [h, w]
+///   dim_rounding_mode: rounding of the output extent with explicit padding: "floor" "round" "ceil"
+Tensor avg_pool(const Tensor& x, const Ints& filter_size, const Ints& strides = {1, 1}, const char* pad = "valid", const Ints& padding = {}, const Ints& dilations = {1, 1}, const char* dim_rounding_mode = "floor");
+
+/// (to come)
+///   variance_epsilon: added to the variance, against division by zero
+Tensor batch_norm(const Tensor& x, const Tensor& mean, const Tensor& variance, const Tensor& offset = {}, const Tensor& scale = {}, double variance_epsilon = 0.001);
+
+/// (to come)
+///   block_shape: block extent of each spatial axis
+///   crops: [before, after] of each spatial axis
+Tensor batch_to_space_nd(const Tensor& x, const Ints& block_shape, const Ints& crops);
+
+/// (to come)
+///   size: number of bins
+Tensor bincount(const Tensor& x, const Tensor& weights, int64_t size);
+
+/// (to come)
+///   shape: shape of the result
+Tensor broadcast_to(const Tensor& x, const Ints& shape);
+
+/// (to come)
+///   dtype:
+Tensor cast(const Tensor& x, DType dtype);
+
+/// (to come)
+Tensor ceil(const Tensor& x);
+
+/// (to come)
+///   clip_value_min:
+///   clip_value_max:
+Tensor clip_by_value(const Tensor& x, double clip_value_min, double clip_value_max);
+
+/// (to come)
+Tensor clone(const Tensor& x);
+
+/// (to come)
+///   axis: the axis; negative counts from the end
+Tensor concat(std::span<const Tensor> tensors, int64_t axis = 0);
+Tensor concat(std::initializer_list<Tensor> tensors, int64_t axis = 0);
+
+/// 1-D convolution: conv2d of an image of height 1.
+///   x: [batch, width, channels]
+///   filter: [width, channels, outputs]
+///   stride: step of the window
+///   pad: padding: 'same' (output = ceil(input / stride)), 'valid' (none) or 'explicit' (see padding): "same" "valid"
+///   "explicit"
+///   padding: with pad 'explicit': [before, after] cells; one number stands for both
+///   dilation: distance between neighbouring window cells
+///   dim_rounding_mode: rounding of the output width with explicit padding: "floor" "round" "ceil"
+Tensor conv1d(const Tensor& x, const Tensor& filter, int64_t stride = 1, const char* pad = "valid", const Ints& padding = {}, int64_t dilation = 1, const char* dim_rounding_mode = "floor");
+
+/// 2-D convolution (cross-correlation) of NHWC images: y[b, i, j, o] = sum over ky, kx, c of x[b, i * stride + ky *
+/// dilation - pad, ..., c] * filter[ky, kx, c, o]. When x has g times as many channels as the filter, channels are
+/// split into g groups.
+///   x: [batch, height, width, channels]
+///   filter: [height, width, channels / groups, outputs]
+///   strides: step of the window as [h, w]
+///   pad: padding: 'same' (output = ceil(input / stride)), 'valid' (none) or 'explicit' (see padding): "same" "valid"
+///   "explicit"
+///   padding: with pad 'explicit': [top, bottom, left, right] cells
+///   dilations: distance between neighbouring window cells as [h, w]
+///   dim_rounding_mode: rounding of the output extent with explicit padding: "floor" "round" "ceil"
+Tensor conv2d(const Tensor& x, const Tensor& filter, const Ints& strides = {1, 1}, const char* pad = "valid", const Ints& padding = {}, const Ints& dilations = {1, 1}, const char* dim_rounding_mode = "floor");
+
+/// Transposed convolution, the adjoint of the conv2d that maps outputShape to x's shape with this filter
+/// (TensorFlow's Conv2DBackpropInput).
+///   x: [batch, height, width, channels]
+///   filter: [height, width, outputs, channels]
+///   output_shape: shape of the result, [batch, height, width, channels]
+///   strides: step of the window as [h, w]
+///   pad: padding: 'same' (output = ceil(input / stride)), 'valid' (none) or 'explicit' (see padding): "same" "valid"
+///   "explicit"
+///   padding: with pad 'explicit': [top, bottom, left, right] cells
+///   dilations: distance between neighbouring window cells as [h, w]
+///   dim_rounding_mode: rounding of the output extent with explicit padding: "floor" "round" "ceil"
+Tensor conv2d_transpose(const Tensor& x, const Tensor& filter, const Ints& output_shape, const Ints& strides = {1, 1}, const char* pad = "valid", const Ints& padding = {}, const Ints& dilations = {1, 1}, const char* dim_rounding_mode = "floor");
+
+/// (to come)
+Tensor cos(const Tensor& x);
+
+/// (to come)
+Tensor cosh(const Tensor& x);
+
+/// Cuts boxes (y1, x1, y2, x2 in fractions of the image's height - 1 and width - 1) out of images and resizes each to
+/// cropSize. Samples outside the image, and boxes whose boxInd names no image, are extrapolationValue.
+///   image: [batch, height, width, channels]
+///   boxes: [n, 4]: y1, x1, y2, x2; y1 > y2 flips
+///   box_ind: [n] int32: the image that each box is cut from
+///   crop_size: [height, width] of each crop
+///   method: 'bilinear' or 'nearest' (half rounds up): "bilinear" "nearest"
+///   extrapolation_value: what lies outside the image
+Tensor crop_and_resize(const Tensor& image, const Tensor& boxes, const Tensor& box_ind, const Ints& crop_size, const char* method = "bilinear", double extrapolation_value = 0);
+
+/// (to come)
+///   axis: the axis to accumulate along
+///   exclusive: leave the element itself out
+///   reverse: accumulate from the end
+Tensor cumprod(const Tensor& x, int64_t axis = 0, bool exclusive = false, bool reverse = false);
+
+/// (to come)
+///   axis: the axis to accumulate along
+///   exclusive: leave the element itself out
+///   reverse: accumulate from the end
+Tensor cumsum(const Tensor& x, int64_t axis = 0, bool exclusive = false, bool reverse = false);
+
+/// (to come)
+///   size: number of bins
+///   binary_output: 1 for a value that occurs, instead of its count
+Tensor dense_bincount(const Tensor& x, const Tensor& weights, int64_t size, bool binary_output = false);
+
+/// (to come)
+///   block_size: edge of the squares that channels become
+///   data_format: order of the axes: "NHWC" "NCHW"
+Tensor depth_to_space(const Tensor& x, int64_t block_size, const char* data_format = "NHWC");
+
+/// Convolves each channel of an NHWC image with its own filters: y[b, i, j, c * multiplier + q] = sum over ky, kx of
+/// x[b, i * stride + ky * dilation - pad, ..., c] * filter[ky, kx, c, q].
+///   x: [batch, height, width, channels]
+///   filter: [height, width, channels, multiplier]
+///   strides: step of the window as [h, w]
+///   pad: padding: 'same' (output = ceil(input / stride)), 'valid' (none) or 'explicit' (see padding): "same" "valid"
+///   "explicit"
+///   padding: with pad 'explicit': [top, bottom, left, right] cells
+///   dilations: distance between neighbouring window cells as [h, w]
+///   dim_rounding_mode: rounding of the output extent with explicit padding: "floor" "round" "ceil"
+Tensor depthwise_conv2d(const Tensor& x, const Tensor& filter, const Ints& strides = {1, 1}, const char* pad = "valid", const Ints& padding = {}, const Ints& dilations = {1, 1}, const char* dim_rounding_mode = "floor");
+
+/// (to come)
+Tensor div(const Tensor& a, const Tensor& b);
+
+/// (to come)
+Tensor div_no_nan(const Tensor& a, const Tensor& b);
+
+/// (to come)
+Tensor dot(const Tensor& t1, const Tensor& t2);
+
+/// (to come)
+Tensor elu(const Tensor& x);
+
+/// (to come)
+Tensor equal(const Tensor& a, const Tensor& b);
+
+/// (to come)
+Tensor erf(const Tensor& x);
+
+/// (to come)
+Tensor exp(const Tensor& x);
+
+/// (to come)
+///   axis: the axis; negative counts from the end
+Tensor expand_dims(const Tensor& x, int64_t axis = 0);
+
+/// (to come)
+Tensor expm1(const Tensor& x);
+
+/// (to come)
+///   num_rows: number of rows
+///   num_columns: number of columns; -1: as many as rows
+///   batch_shape: leading axes, each with the same matrix
+///   dtype: float32, int32 or bool
+Tensor eye(int64_t num_rows, int64_t num_columns = -1, const Ints& batch_shape = {}, DType dtype = DType::kFloat32);
+
+/// (to come)
+///   shape: shape of the result
+///   value: value of every element
+///   dtype: float32, int32 or bool
+Tensor fill(const Ints& shape, double value, DType dtype = DType::kFloat32);
+
+/// Mirrors NHWC images from left to right.
+///   image: [batch, height, width, channels]
+Tensor flip_left_right(const Tensor& image);
+
+/// (to come)
+Tensor floor(const Tensor& x);
+
+/// (to come)
+Tensor floor_div(const Tensor& a, const Tensor& b);
+
+/// (to come)
+///   axis: the axis of x that indices choose from
+///   batch_dims: number of leading axes that x and indices share
+Tensor gather(const Tensor& x, const Tensor& indices, int64_t axis = 0, int64_t batch_dims = 0);
+
+/// (to come)
+Tensor gather_nd(const Tensor& x, const Tensor& indices);
+
+/// Repeats the one channel of an image three times.
+///   image: [..., 1]
+Tensor grayscale_to_rgb(const Tensor& image);
+
+/// (to come)
+Tensor greater(const Tensor& a, const Tensor& b);
+
+/// (to come)
+Tensor greater_equal(const Tensor& a, const Tensor& b);
+
+/// (to come)
+Tensor identity(const Tensor& x);
+
+/// (to come)
+Tensor is_finite(const Tensor& x);
+
+/// (to come)
+Tensor is_inf(const Tensor& x);
+
+/// (to come)
+Tensor is_na_n(const Tensor& x);
+
+/// (to come)
+///   alpha: slope
+Tensor leaky_relu(const Tensor& x, double alpha = 0.2);
+
+/// (to come)
+Tensor less(const Tensor& a, const Tensor& b);
+
+/// (to come)
+Tensor less_equal(const Tensor& a, const Tensor& b);
+
+/// (to come)
+///   start: the first value
+///   stop: the last value
+///   num: number of values, at least 1
+Tensor linspace(double start, double stop, int64_t num);
+
+/// (to come)
+Tensor log(const Tensor& x);
+
+/// (to come)
+Tensor log1p(const Tensor& x);
+
+/// (to come)
+///   axis: the axis whose exponentials sum to 1
+Tensor log_softmax(const Tensor& logits, int64_t axis = -1);
+
+/// (to come)
+///   axis: axes to reduce; none given: all of them
+///   keep_dims: keep reduced axes with extent 1
+Tensor log_sum_exp(const Tensor& x, const Ints& axis = {}, bool keep_dims = false);
+
+/// (to come)
+Tensor logical_and(const Tensor& a, const Tensor& b);
+
+/// (to come)
+Tensor logical_not(const Tensor& x);
+
+/// (to come)
+Tensor logical_or(const Tensor& a, const Tensor& b);
+
+/// (to come)
+Tensor logical_xor(const Tensor& a, const Tensor& b);
+
+/// (to come)
+///   transpose_a: read the last two axes of a the other way round
+///   transpose_b: read the last two axes of b the other way round
+Tensor mat_mul(const Tensor& a, const Tensor& b, bool transpose_a = false, bool transpose_b = false);
+
+/// (to come)
+///   axis: axes to reduce; none given: all of them
+///   keep_dims: keep reduced axes with extent 1
+Tensor max(const Tensor& x, const Ints& axis = {}, bool keep_dims = false);
+
+/// The largest value of each window of an NHWC image, per channel. Padding never counts; a NaN in the window is the
+/// result.
+///   x: [batch, height, width, channels]
+///   filter_size: size of the window as [h, w]
+///   strides: step of the window as [h, w]
+///   pad: padding: 'same' (output = ceil(input / stride)), 'valid' (none) or 'explicit' (see padding): "same" "valid"
+///   "explicit"
+///   padding: with pad 'explicit': [top, bottom, left, right] cells
+///   dilations: distance between neighbouring window cells as [h, w]
+///   dim_rounding_mode: rounding of the output extent with explicit padding: "floor" "round" "ceil"
+Tensor max_pool(const Tensor& x, const Ints& filter_size, const Ints& strides = {1, 1}, const char* pad = "valid", const Ints& padding = {}, const Ints& dilations = {1, 1}, const char* dim_rounding_mode = "floor");
+
+/// maxPool, and the flat index (y * width + x) * channels + c of each maximum, the first in row-major order among
+/// equals.
+///   x: [batch, height, width, channels]
+///   filter_size: size of the window as [h, w]
+///   strides: step of the window as [h, w]
+///   pad: padding: 'same' or 'valid': "same" "valid"
+///   include_batch_in_index: count indices over the whole batch
+Tensor max_pool_with_argmax(const Tensor& x, const Ints& filter_size, const Ints& strides = {1, 1}, const char* pad = "valid", bool include_batch_in_index = false);
+
+/// (to come)
+Tensor maximum(const Tensor& a, const Tensor& b);
+
+/// (to come)
+///   axis: axes to reduce; none given: all of them
+///   keep_dims: keep reduced axes with extent 1
+Tensor mean(const Tensor& x, const Ints& axis = {}, bool keep_dims = false);
+
+/// (to come)
+///   axis: axes to reduce; none given: all of them
+///   keep_dims: keep reduced axes with extent 1
+Tensor min(const Tensor& x, const Ints& axis = {}, bool keep_dims = false);
+
+/// (to come)
+Tensor minimum(const Tensor& a, const Tensor& b);
+
+/// (to come)
+///   paddings: [before, after] of each axis
+///   mode: whether the edge is repeated ('symmetric') or not ('reflect'): "reflect" "symmetric"
+Tensor mirror_pad(const Tensor& x, const Ints& paddings, const char* mode);
+
+/// (to come)
+Tensor mod(const Tensor& a, const Tensor& b);
+
+/// (to come)
+///   axis: axes to reduce; none given: all of them
+///   keep_dims: keep reduced axes with extent 1
+/// Returns mean, variance.
+std::vector<Tensor> moments(const Tensor& x, const Ints& axis = {}, bool keep_dims = false);
+
+/// (to come)
+Tensor mul(const Tensor& a, const Tensor& b);
+
+/// (to come)
+Tensor neg(const Tensor& x);
+
+/// (to come)
+///   ord: which norm: 'euclidean', 'fro', 1, 2, Infinity or -Infinity
+///   axis: one axis for vectors, two for matrices; none given: x as one vector
+///   keep_dims: keep reduced axes with extent 1
+Tensor norm(const Tensor& x, std::string ord = "euclidean", const Ints& axis = {}, bool keep_dims = false);
+
+/// (to come)
+Tensor not_equal(const Tensor& a, const Tensor& b);
+
+/// (to come)
+///   depth: extent of the new last axis
+///   on_value: value where the index matches
+///   off_value: value elsewhere
+///   dtype: float32, int32 or bool
+Tensor one_hot(const Tensor& indices, int64_t depth, double on_value = 1, double off_value = 0, DType dtype = DType::kInt32);
+
+/// (to come)
+Tensor ones_like(const Tensor& x);
+
+/// (to come)
+Tensor outer_product(const Tensor& v1, const Tensor& v2);
+
+/// (to come)
+///   paddings: [before, after] of each axis
+///   constant_value: value of the new elements
+Tensor pad(const Tensor& x, const Ints& paddings, double constant_value = 0);
+
+/// (to come)
+Tensor pow(const Tensor& a, const Tensor& b);
+
+/// (to come)
+Tensor prelu(const Tensor& x, const Tensor& alpha);
+
+/// (to come)
+///   axis: axes to reduce; none given: all of them
+///   keep_dims: keep reduced axes with extent 1
+Tensor prod(const Tensor& x, const Ints& axis = {}, bool keep_dims = false);
+
+/// (to come)
+///   start: the first value
+///   stop: where to end; not reached
+///   step: distance of neighbours; its sign is turned towards stop
+///   dtype: float32 or int32
+Tensor range(double start, double stop, double step = 1, DType dtype = DType::kFloat32);
+
+/// (to come)
+Tensor reciprocal(const Tensor& x);
+
+/// (to come)
+Tensor relu(const Tensor& x);
+
+/// (to come)
+Tensor relu6(const Tensor& x);
+
+/// (to come)
+///   shape: shape of the result
+Tensor reshape(const Tensor& x, const Ints& shape);
+
+/// Resizes NHWC images, interpolating linearly between the four nearest pixels. The result is float32. TensorFlow's
+/// sampling: source = i * in / out, or i * (in - 1) / (out - 1) with alignCorners, or (i + 0.5) * in / out - 0.5 with
+/// halfPixelCenters.
+///   images: [batch, height, width, channels]
+///   size: height and width of the result
+///   align_corners: map the centres of the corner pixels onto each other
+///   half_pixel_centers: sample at pixel centres; not together with alignCorners
+Tensor resize_bilinear(const Tensor& images, const Ints& size, bool align_corners = false, bool half_pixel_centers = false);
+
+/// Resizes NHWC images by copying the nearest pixel: floor of the source position (see resizeBilinear), rounded half
+/// up with alignCorners; positions are exact fractions, so all devices agree. Keeps the dtype.
+///   images: [batch, height, width, channels]
+///   size: height and width of the result
+///   align_corners: map the centres of the corner pixels onto each other
+///   half_pixel_centers: sample at pixel centres; not together with alignCorners
+Tensor resize_nearest_neighbor(const Tensor& images, const Ints& size, bool align_corners = false, bool half_pixel_centers = false);
+
+/// (to come)
+///   axis: the axes; none given: all of them
+Tensor reverse(const Tensor& x, const Ints& axis = {});
+
+/// 0.2989 * red + 0.587 * green + 0.114 * blue; the last dimension becomes 1.
+///   image: [..., 3]
+Tensor rgb_to_grayscale(const Tensor& image);
+
+/// Rotates NHWC images about a point, copying the nearest pixel. A fourth channel is alpha, filled with 255 outside
+/// the image.
+///   image: [batch, height, width, channels]
+///   radians: angle, anticlockwise
+///   fill_value: what lies outside: one number, or [red, green, blue]; alpha is then 255
+///   center: the fixed point in fractions of the size: one number, or [x, y]
+Tensor rotate_with_offset(const Tensor& image, double radians, const std::vector<double>& fill_value = {0}, const std::vector<double>& center = {0.5});
+
+/// (to come)
+Tensor round(const Tensor& x);
+
+/// (to come)
+Tensor rsqrt(const Tensor& x);
+
+/// (to come)
+///   shape: shape of the result
+Tensor scatter_nd(const Tensor& indices, const Tensor& updates, const Ints& shape);
+
+/// (to come)
+Tensor selu(const Tensor& x);
+
+/// depthwiseConv2d followed by a 1 x 1 conv2d.
+///   x: [batch, height, width, channels]
+///   depthwise_filter: [height, width, channels, multiplier]
+///   pointwise_filter: [1, 1, channels * multiplier, outputs]
+///   strides: step of the window as [h, w]
+///   pad: padding: 'same' (output = ceil(input / stride)), 'valid' (none) or 'explicit' (see padding): "same" "valid"
+///   "explicit"
+///   padding: with pad 'explicit': [top, bottom, left, right] cells
+///   dilations: distance between neighbouring window cells as [h, w]
+///   dim_rounding_mode: rounding of the output extent with explicit padding: "floor" "round" "ceil"
+Tensor separable_conv2d(const Tensor& x, const Tensor& depthwise_filter, const Tensor& pointwise_filter, const Ints& strides = {1, 1}, const char* pad = "valid", const Ints& padding = {}, const Ints& dilations = {1, 1}, const char* dim_rounding_mode = "floor");
+
+/// (to come)
+Tensor sigmoid(const Tensor& x);
+
+/// (to come)
+Tensor sign(const Tensor& x);
+
+/// (to come)
+Tensor sin(const Tensor& x);
+
+/// (to come)
+Tensor sinh(const Tensor& x);
+
+/// (to come)
+///   begin: first index of each axis; missing axes start at 0
+///   size: extent of each axis; -1 and missing axes: up to the end
+Tensor slice(const Tensor& x, const Ints& begin, const Ints& size = {});
+
+/// (to come)
+///   dim: the axis that sums to 1
+Tensor softmax(const Tensor& logits, int64_t dim = -1);
+
+/// (to come)
+Tensor softplus(const Tensor& x);
+
+/// (to come)
+///   block_shape: block extent of each spatial axis
+///   paddings: [before, after] of each spatial axis
+Tensor space_to_batch_nd(const Tensor& x, const Ints& block_shape, const Ints& paddings);
+
+/// (to come)
+///   num_or_size_splits: a number of equal parts, or the extents of the parts (one may be -1: the rest)
+///   axis: the axis to cut
+std::vector<Tensor> split(const Tensor& x, const Ints& num_or_size_splits, int64_t axis = 0);
+
+/// (to come)
+Tensor sqrt(const Tensor& x);
+
+/// (to come)
+Tensor square(const Tensor& x);
+
+/// (to come)
+Tensor squared_difference(const Tensor& a, const Tensor& b);
+
+/// (to come)
+///   axis: the axes; none given: all of them
+Tensor squeeze(const Tensor& x, const Ints& axis = {});
+
+/// (to come)
+///   axis: the axis; negative counts from the end
+Tensor stack(std::span<const Tensor> tensors, int64_t axis = 0);
+Tensor stack(std::initializer_list<Tensor> tensors, int64_t axis = 0);
+
+/// (to come)
+///   alpha: slope
+Tensor step(const Tensor& x, double alpha = 0.2);
+
+/// (to come)
+Tensor stop_gradient(const Tensor& x);
+
+/// (to come)
+///   begin: first index of each axis; negative counts from the end
+///   end: index after the last of each axis; negative counts from the end
+///   strides: step of each axis; none given: 1
+///   begin_mask: bit i: ignore begin[i], start at the first element
+///   end_mask: bit i: ignore end[i], go on to the last element
+///   ellipsis_mask: bit i: entry i stands for all axes not named by the others
+///   new_axis_mask: bit i: entry i inserts an axis of extent 1
+///   shrink_axis_mask: bit i: take one index of this axis and drop the axis
+Tensor strided_slice(const Tensor& x, const Ints& begin, const Ints& end, const Ints& strides = {}, int64_t begin_mask = 0, int64_t end_mask = 0, int64_t ellipsis_mask = 0, int64_t new_axis_mask = 0, int64_t shrink_axis_mask = 0);
+
+/// (to come)
+Tensor sub(const Tensor& a, const Tensor& b);
+
+/// (to come)
+///   axis: axes to reduce; none given: all of them
+///   keep_dims: keep reduced axes with extent 1
+Tensor sum(const Tensor& x, const Ints& axis = {}, bool keep_dims = false);
+
+/// (to come)
+Tensor tan(const Tensor& x);
+
+/// (to come)
+Tensor tanh(const Tensor& x);
+
+/// (to come)
+Tensor tensor_scatter_update(const Tensor& tensor, const Tensor& indices, const Tensor& updates);
+
+/// (to come)
+///   reps: how often each axis is repeated
+Tensor tile(const Tensor& x, const Ints& reps);
+
+/// (to come)
+///   perm: axis d of the result is axis perm[d] of x; none given: the order is reversed
+Tensor transpose(const Tensor& x, const Ints& perm = {});
+
+/// (to come)
+///   num_segments: extent of the result
+Tensor unsorted_segment_sum(const Tensor& x, const Tensor& segment_ids, int64_t num_segments);
+
+/// (to come)
+///   axis: the axis; negative counts from the end
+std::vector<Tensor> unstack(const Tensor& x, int64_t axis = 0);
+
+/// (to come)
+Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b);
+
+/// (to come)
+Tensor zeros_like(const Tensor& x);
+
 }  // namespace tsr

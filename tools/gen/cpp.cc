@@ -189,7 +189,7 @@ struct Inputs {
   void all(std::span<const Tensor> tensors) { list.insert(list.end(), tensors.begin(), tensors.end()); }
 };
 
-Tensor one(std::vector<Tensor> outputs) { return std::move(outputs.at(0)); }
+[[maybe_unused]] Tensor one(std::vector<Tensor> outputs) { return std::move(outputs.at(0)); }
 
 }  // namespace
 
