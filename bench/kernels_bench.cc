@@ -1,0 +1,103 @@
+// Speed of the CPU kernels on shapes of real networks: bench_kernels [gemm|conv|depthwise|...] [threads] [AVX3|AVX2|SSE4|SCALAR].
+//
+// Each line: the best of several short runs, GFLOP/s (two operations a multiply-add, counted for the direct algorithm).
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "backends/cpu/kernels/targets.h"
+
+#include <hwy/highway.h>
+#include <hwy/targets.h>
+
+#include "backends/cpu/kernels/conv.h"
+#include "backends/cpu/kernels/depthwise.h"
+#include "backends/cpu/kernels/gemm.h"
+
+namespace {
+
+using namespace tsr;
+using namespace tsr::cpu;
+
+struct Buffer {
+  explicit Buffer(size_t bytes) : memory(new std::byte[bytes + 64]) {
+    data = memory.get() + (64 - reinterpret_cast<uintptr_t>(memory.get()) % 64) % 64;
+    std::memset(data, 0, bytes);
+  }
+  float* floats() { return reinterpret_cast<float*>(data); }
+  std::unique_ptr<std::byte[]> memory;
+  std::byte* data;
+};
+
+Buffer seeded(int64_t n) {
+  Buffer b(static_cast<size_t>(n) * sizeof(float));
+  uint32_t s = 1;
+  for (int64_t i = 0; i < n; ++i) b.floats()[i] = static_cast<float>((s = s * 1664525u + 1013904223u) >> 9) / 4194304.0f - 1.0f;
+  return b;
+}
+
+void report(const char* name, double operations, const std::function<void()>& run) {
+  using Clock = std::chrono::steady_clock;
+  run();
+  double best = 1e9, total = 0;
+  for (int i = 0; i < 1000 && (total < 0.1 || i < 3); ++i) {
+    const auto t0 = Clock::now();
+    run();
+    const double s = std::chrono::duration<double>(Clock::now() - t0).count();
+    best = s < best ? s : best;
+    total += s;
+  }
+  std::printf("%-44s %9.1f us %8.1f GFLOP/s\n", name, best * 1e6, operations / best * 1e-9);
+}
+
+void bench_gemm(int64_t m, int64_t n, int64_t k, ThreadPool& pool) {
+  Buffer a = seeded(m * k), b = seeded(k * n), c(static_cast<size_t>(m * n) * 4), bias = seeded(n), packed(packed_b_size(k, n));
+  pack_b({b.floats(), DType::kFloat32, n}, k, n, packed.data, pool);
+  GemmArgs args{m, n, k, a.floats(), k, false, packed.data, c.floats(), n, {}};
+  args.epilogue.bias = bias.floats();
+  args.epilogue.activation = Activation::kRelu6;
+  char name[80];
+  std::snprintf(name, sizeof name, "gemm %lldx%lldx%lld", static_cast<long long>(m), static_cast<long long>(n), static_cast<long long>(k));
+  report(name, 2.0 * static_cast<double>(m * n * k), [&] { gemm(args, nullptr, pool); });
+}
+
+void gemms(ThreadPool& pool) {
+  bench_gemm(96, 96, 256, pool);  // in cache: the micro-kernel alone
+  bench_gemm(512, 512, 512, pool);
+  bench_gemm(1, 1000, 1280, pool);
+  // MobileNetV2's 1x1 convolutions
+  bench_gemm(112 * 112, 96, 16, pool);
+  bench_gemm(56 * 56, 144, 24, pool);
+  bench_gemm(56 * 56, 24, 144, pool);
+  bench_gemm(28 * 28, 192, 32, pool);
+  bench_gemm(14 * 14, 384, 64, pool);
+  bench_gemm(14 * 14, 64, 384, pool);
+  bench_gemm(14 * 14, 576, 96, pool);
+  bench_gemm(7 * 7, 960, 160, pool);
+  bench_gemm(7 * 7, 160, 960, pool);
+  bench_gemm(7 * 7, 1280, 320, pool);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const char* what = argc > 1 ? argv[1] : "all";
+  ThreadPool pool(argc > 2 ? std::atoi(argv[2]) : 1);
+#if HWY_ARCH_X86
+  if (argc > 3) {
+    hwy::SetSupportedTargetsForTest(!std::strcmp(argv[3], "AVX3")   ? HWY_AVX3
+                                    : !std::strcmp(argv[3], "AVX2") ? HWY_AVX2
+                                    : !std::strcmp(argv[3], "SSE4") ? HWY_SSE4
+                                                                    : HWY_SCALAR);
+    hwy::GetChosenTarget().DeInit();
+  }
+#endif
+  std::printf("%s, %d thread(s)\n", kernel_target_name(), pool.size());
+  auto wants = [&](const char* name) { return !std::strcmp(what, "all") || !std::strcmp(what, name); };
+  if (wants("gemm")) gemms(pool);
+  return 0;
+}

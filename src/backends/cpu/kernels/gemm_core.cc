@@ -1,0 +1,278 @@
+// The micro-kernels and the loops around them.
+#include "backends/cpu/kernels/gemm_core.h"
+
+#include <algorithm>
+
+#include "backends/cpu/kernels/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "backends/cpu/kernels/gemm_core.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "backends/cpu/kernels/epilogue-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tsr::cpu {
+namespace HWY_NAMESPACE {
+
+// Register tiles: kRows rows by kVectors vectors. Accumulators must outnumber latency times throughput of a multiply-add (8 to 10
+// everywhere), and with them kVectors of B and one of A must fit the registers, or the inner loop spills.
+#if HWY_TARGET <= HWY_AVX3
+inline constexpr int kRows = 12, kVectors = 2;  // 32 registers
+#elif HWY_TARGET == HWY_AVX2
+inline constexpr int kRows = 6, kVectors = 2;  // 16 registers, 12 + 2 + 1 used
+#elif HWY_TARGET == HWY_SSE4
+inline constexpr int kRows = 4, kVectors = 2;  // 16 registers; the product needs one of its own (no fused multiply-add)
+#elif HWY_TARGET == HWY_NEON
+inline constexpr int kRows = 8, kVectors = 2;  // 32 registers on AArch64
+#elif HWY_TARGET == HWY_WASM
+// V8 on x86-64 has 15 registers for v128. 4x8 runs within 2% of the best in every engine version measured; 5x8 and 6x8 spill in
+// some of them.
+inline constexpr int kRows = 4, kVectors = 2;
+#else
+inline constexpr int kRows = 4, kVectors = 4 / kLanes > 0 ? 4 / kLanes : 1;
+#endif
+inline constexpr int64_t kCols = kVectors * kLanes;
+
+GemmTile TileShape() { return {kRows, kCols, kLanes}; }
+
+// What a tile does with its sums.
+struct Finish {
+  bool add_to_c;           // not the first block of k
+  const Epilogue* last;    // after the last block of k: applied in registers (bias, residual, cheap activation); else null
+  int64_t row, col;        // for `last`
+};
+
+// C[R, V vectors] (+)= A[R, depth] * panel[depth, V vectors]
+template <int R, int V>
+HWY_NOINLINE void tile(int64_t depth, const float* HWY_RESTRICT a, int64_t a_stride, const float* HWY_RESTRICT panel,
+                       float* HWY_RESTRICT c, int64_t c_stride, const Finish& finish) {
+  VF acc[R][V];
+#pragma GCC unroll 16
+  for (int r = 0; r < R; ++r)
+#pragma GCC unroll 16
+    for (int v = 0; v < V; ++v) acc[r][v] = zero();
+  // Rows in threes off one pointer each: x86 addresses p, p + s and p + 2s without further registers.
+  const float* p[(R + 2) / 3];
+#pragma GCC unroll 16
+  for (int g = 0; g < (R + 2) / 3; ++g) p[g] = a + 3 * g * a_stride;
+  for (int64_t k = 0; k < depth; ++k) {
+    VF b[V];
+#pragma GCC unroll 16
+    for (int v = 0; v < V; ++v) b[v] = load(panel + v * kLanes);
+    panel += V * kLanes;
+#pragma GCC unroll 16
+    for (int r = 0; r < R; ++r) {
+      const VF x = splat_load(p[r / 3] + (r % 3) * a_stride);
+#pragma GCC unroll 16
+      for (int v = 0; v < V; ++v) acc[r][v] = madd(x, b[v], acc[r][v]);
+    }
+#pragma GCC unroll 16
+    for (int g = 0; g < (R + 2) / 3; ++g) ++p[g];
+  }
+  if (finish.add_to_c) {
+#pragma GCC unroll 16
+    for (int r = 0; r < R; ++r)
+#pragma GCC unroll 16
+      for (int v = 0; v < V; ++v) acc[r][v] = hn::Add(acc[r][v], load(c + r * c_stride + v * kLanes));
+  }
+  if (finish.last) {
+    const Epilogue& e = *finish.last;
+    if (e.bias) {
+#pragma GCC unroll 16
+      for (int v = 0; v < V; ++v) {
+        const VF bias = load(e.bias + finish.col + v * kLanes);
+#pragma GCC unroll 16
+        for (int r = 0; r < R; ++r) acc[r][v] = hn::Add(acc[r][v], bias);
+      }
+    }
+    const float* residual = e.residual ? e.residual + finish.row * e.residual_stride + finish.col : nullptr;
+    if (residual && e.residual_before_activation) {
+#pragma GCC unroll 16
+      for (int r = 0; r < R; ++r)
+#pragma GCC unroll 16
+        for (int v = 0; v < V; ++v) acc[r][v] = hn::Add(acc[r][v], load(residual + r * e.residual_stride + v * kLanes));
+    }
+    if (e.activation == Activation::kRelu || e.activation == Activation::kRelu6) {
+#pragma GCC unroll 16
+      for (int r = 0; r < R; ++r)
+#pragma GCC unroll 16
+        for (int v = 0; v < V; ++v) acc[r][v] = at_least(acc[r][v], zero());
+    }
+    if (e.activation == Activation::kRelu6) {
+#pragma GCC unroll 16
+      for (int r = 0; r < R; ++r)
+#pragma GCC unroll 16
+        for (int v = 0; v < V; ++v) acc[r][v] = at_most(acc[r][v], splat(6.0f));
+    }
+    if (residual && !e.residual_before_activation) {
+#pragma GCC unroll 16
+      for (int r = 0; r < R; ++r)
+#pragma GCC unroll 16
+        for (int v = 0; v < V; ++v) acc[r][v] = hn::Add(acc[r][v], load(residual + r * e.residual_stride + v * kLanes));
+    }
+  }
+#pragma GCC unroll 16
+  for (int r = 0; r < R; ++r)
+#pragma GCC unroll 16
+    for (int v = 0; v < V; ++v) store(acc[r][v], c + r * c_stride + v * kLanes);
+}
+
+using TileFn = void (*)(int64_t, const float*, int64_t, const float*, float*, int64_t, const Finish&);
+
+template <int V, int... R>
+constexpr void fill_tiles(TileFn (&table)[kRows], std::integer_sequence<int, R...>) {
+  ((table[R] = &tile<R + 1, V>), ...);
+}
+
+// Tiles by vectors - 1 and rows - 1.
+struct TileTable {
+  TileFn fn[kVectors][kRows];
+  template <int... V>
+  constexpr explicit TileTable(std::integer_sequence<int, V...>) : fn() {
+    (fill_tiles<V + 1>(fn[V], std::make_integer_sequence<int, kRows>()), ...);
+  }
+};
+constexpr TileTable kTiles{std::make_integer_sequence<int, kVectors>()};
+
+// One block of rows times the panels [first_panel, last_panel), for one block of k.
+struct Block {
+  int64_t rows, n, k;  // rows of the block; columns and depth of the whole product
+  int64_t k0, depth;
+  const float* a;
+  int64_t a_stride;
+  const float* packed_b;
+  float* c;  // C at the block's first row, column 0
+  int64_t c_stride;
+  bool first, last;
+  const Epilogue* epilogue;  // of tiles; null for none
+  int64_t row, col;          // epilogue's name of the block's first row and of column 0
+};
+
+HWY_NOINLINE void run_block(const Block& b, int64_t first_panel, int64_t last_panel) {
+  // Tiles of nearly equal height: 13 rows are 5 + 4 + 4, not 6 + 6 + 1, because low tiles wait for their own sums.
+  const int64_t tiles = (b.rows + kRows - 1) / kRows;
+  const int64_t low = b.rows / tiles, higher = b.rows % tiles;
+  for (int64_t panel = first_panel; panel < last_panel; ++panel) {
+    const int64_t n0 = panel * kCols;
+    const int64_t valid = HWY_MIN(kCols, b.n - n0);
+    const int64_t vectors = (valid + kLanes - 1) / kLanes;
+    const float* packed = b.packed_b + n0 * b.k + b.k0 * vectors * kLanes;
+    const TileFn* fn = kTiles.fn[vectors - 1];
+    Finish finish{!b.first, b.last ? b.epilogue : nullptr, b.row, b.col + n0};
+    int64_t m = 0;
+    for (int64_t t = 0; t < tiles; ++t) {
+      const int64_t rows = low + (t < higher ? 1 : 0);
+      const float* a = b.a + m * b.a_stride;
+      float* c = b.c + m * b.c_stride + n0;
+      finish.row = b.row + m;
+      if (valid == vectors * kLanes) {
+        fn[rows - 1](b.depth, a, b.a_stride, packed, c, b.c_stride, finish);
+      } else {  // the last columns are not whole vectors: by way of a buffer
+        HWY_ALIGN float sums[kRows * kCols];
+        const Finish plain{false, nullptr, 0, 0};
+        fn[rows - 1](b.depth, a, b.a_stride, packed, sums, kCols, plain);
+        for (int64_t r = 0; r < rows; ++r) {
+          float* out = c + r * b.c_stride;
+          if (finish.add_to_c) {
+            for (int64_t j = 0; j < valid; ++j) out[j] += sums[r * kCols + j];
+          } else {
+            for (int64_t j = 0; j < valid; ++j) out[j] = sums[r * kCols + j];
+          }
+          if (finish.last) epilogue_row(*finish.last, out, finish.row + r, finish.col, valid);
+        }
+      }
+      m += rows;
+    }
+  }
+}
+
+void Serial(int64_t m, int64_t n, int64_t k, const float* a, int64_t a_stride, const float* packed_b, float* c, int64_t c_stride) {
+  const int64_t panels = (n + kCols - 1) / kCols;
+  for (int64_t k0 = 0; k0 < k; k0 += kDepthBlock) {
+    const int64_t depth = HWY_MIN(kDepthBlock, k - k0);
+    run_block({m, n, k, k0, depth, a + k0, a_stride, packed_b, c, c_stride, k0 == 0, false, nullptr, 0, 0}, 0, panels);
+  }
+}
+
+// Rows [m0, m0 + rows) times the panels: all of k, then the row epilogue.
+void Task(const CoreArgs& args, BlockOfA get_a, float* buffer, int64_t m0, int64_t rows, int64_t first_panel, int64_t last_panel) {
+  const SplitEpilogue epilogue = split_epilogue(args.epilogue);
+  float* c = args.c + m0 * args.c_stride;
+  const int64_t n0 = first_panel * kCols, n1 = HWY_MIN(args.n, last_panel * kCols);
+  const int64_t row = args.first_row + m0;
+  if (args.k == 0) {
+    for (int64_t r = 0; r < rows; ++r) {
+      for (int64_t j = n0; j < n1; ++j) c[r * args.c_stride + j] = 0.0f;
+      epilogue_row(args.epilogue, c + r * args.c_stride + n0, row + r, args.first_col + n0, n1 - n0);
+    }
+    return;
+  }
+  for (int64_t k0 = 0; k0 < args.k; k0 += kDepthBlock) {
+    const int64_t depth = HWY_MIN(kDepthBlock, args.k - k0);
+    int64_t stride = 0;
+    const float* a = get_a(m0, rows, k0, depth, buffer, &stride);
+    run_block({rows, args.n, args.k, k0, depth, a, stride, args.packed_b, c, args.c_stride, k0 == 0, k0 + depth == args.k,
+               &epilogue.tile, row, args.first_col},
+              first_panel, last_panel);
+  }
+  if (epilogue.has_rows) {
+    for (int64_t r = 0; r < rows; ++r)
+      epilogue_row(epilogue.rows, c + r * args.c_stride + n0, row + r, args.first_col + n0, n1 - n0);
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace tsr::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tsr::cpu {
+HWY_EXPORT(TileShape);
+HWY_EXPORT(Serial);
+HWY_EXPORT(Task);
+
+GemmTile gemm_tile() {
+  return HWY_DYNAMIC_DISPATCH(TileShape)();
+}
+
+void gemm_serial(int64_t m, int64_t n, int64_t k, const float* a, int64_t a_stride, const float* packed_b, float* c, int64_t c_stride) {
+  HWY_DYNAMIC_DISPATCH(Serial)(m, n, k, a, a_stride, packed_b, c, c_stride);
+}
+
+void gemm_core(const CoreArgs& args, BlockOfA a, float* buffers, ThreadPool& pool) {
+  if (args.m <= 0 || args.n <= 0) return;
+  const GemmTile tile = gemm_tile();
+  const int64_t panels = (args.n + tile.cols - 1) / tile.cols;
+  // A task is a block of rows by a range of panels. Enough tasks for every thread, none of much more than 2^26 operations (about
+  // a millisecond), so that a loop in instalments can stop between them.
+  const int64_t wanted = pool.size() > 1 ? pool.size() * 4 : 1;
+  const int64_t full = (args.m + kRowBlock - 1) / kRowBlock;
+  int64_t row_tasks = std::max(full, std::min(wanted, (args.m + 4 * tile.rows - 1) / (4 * tile.rows)));
+  int64_t rows = (args.m + row_tasks - 1) / row_tasks;
+  rows = std::min(kRowBlock, (rows + tile.rows - 1) / tile.rows * tile.rows);
+  row_tasks = (args.m + rows - 1) / rows;
+  int64_t col_tasks = row_tasks >= wanted ? 1 : (wanted + row_tasks - 1) / row_tasks;
+  if (args.gathers) col_tasks = std::min<int64_t>(col_tasks, std::max<int64_t>(1, args.n / 64));
+  constexpr int64_t kTaskProducts = int64_t{1} << 25;
+  col_tasks = std::max(col_tasks, rows * args.n * args.k / kTaskProducts);
+  col_tasks = std::clamp<int64_t>(col_tasks, 1, panels);
+  const int64_t panel_step = (panels + col_tasks - 1) / col_tasks;
+  col_tasks = (panels + panel_step - 1) / panel_step;
+  auto run = HWY_DYNAMIC_DISPATCH(Task);
+  // Small products are not worth waking anyone for: keep about 2^16 products (some microseconds) in a chunk.
+  const int64_t task_products = std::max<int64_t>(1, rows * panel_step * tile.cols * std::max<int64_t>(1, args.k));
+  const int64_t grain = std::max<int64_t>(1, (int64_t{1} << 16) / task_products);
+  pool.parallel_for_slots(0, row_tasks * col_tasks, grain, [&](int64_t begin, int64_t end, int slot) {
+    float* buffer = buffers ? buffers + slot * kBlockFloats : nullptr;
+    for (int64_t t = begin; t < end; ++t) {
+      const int64_t m0 = t / col_tasks * rows;
+      const int64_t p0 = t % col_tasks * panel_step;
+      run(args, a, buffer, m0, std::min(rows, args.m - m0), p0, std::min(panels, p0 + panel_step));
+    }
+  });
+}
+
+}  // namespace tsr::cpu
+#endif  // HWY_ONCE

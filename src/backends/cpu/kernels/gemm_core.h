@@ -1,0 +1,49 @@
+// Inside of the matrix product, shared by gemm, matmul and the convolutions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "backends/cpu/kernels/epilogue.h"
+#include "base/thread_pool.h"
+
+namespace tsr::cpu {
+
+/// Sums run over this many products before they are added to C. 256 keeps a panel of B (AVX2: 16 KB) and the rows of A that meet it
+/// in a level-1 cache of 32 KB, and bounds the rounding error of the inner sums.
+inline constexpr int64_t kDepthBlock = 256;
+/// Rows of A a block holds: with kDepthBlock 128 KB, half of a small level-2 cache.
+inline constexpr int64_t kRowBlock = 128;
+/// Floats of scratch a thread needs for a gathered block of A.
+inline constexpr int64_t kBlockFloats = kDepthBlock * kRowBlock;
+
+/// Shape of the packed panels on this machine.
+struct GemmTile {
+  int64_t rows;   ///< rows of C in a register tile
+  int64_t cols;   ///< columns of a panel
+  int64_t lanes;  ///< the last panel is rounded up to these
+};
+GemmTile gemm_tile();
+
+/// Rows [m0, m0 + rows) and columns [k0, k0 + depth) of A, either in place or copied into `buffer` (rows * depth floats, the
+/// thread's own); *stride receives the floats from row to row.
+using BlockOfA = FunctionRef<const float*(int64_t m0, int64_t rows, int64_t k0, int64_t depth, float* buffer, int64_t* stride)>;
+
+struct CoreArgs {
+  int64_t m = 0, n = 0, k = 0;
+  const float* packed_b = nullptr;
+  float* c = nullptr;
+  int64_t c_stride = 0;
+  Epilogue epilogue;
+  int64_t first_row = 0;  ///< what the epilogue calls row 0 of C (residual rows count from there, too)
+  int64_t first_col = 0;  ///< and column 0
+  bool gathers = false;   ///< A is copied: then splitting over columns costs a copy each
+};
+
+/// All of C, split over the pool. `buffers` holds pool.size() * kBlockFloats floats when A is copied, else it may be null.
+void gemm_core(const CoreArgs& args, BlockOfA a, float* buffers, ThreadPool& pool);
+
+/// C = A * B alone on this thread, without an epilogue.
+void gemm_serial(int64_t m, int64_t n, int64_t k, const float* a, int64_t a_stride, const float* packed_b, float* c, int64_t c_stride);
+
+}  // namespace tsr::cpu
