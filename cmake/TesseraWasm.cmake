@@ -1,7 +1,8 @@
-# One WebAssembly module, of the variant TESSERA_WASM_VARIANT: tessera-<variant>.wasm and its ES module loader, and for `simd`
-# also a loader that instantiates synchronously (for CommonJS and <script>).
-
-set(loader_name tessera-${TESSERA_WASM_VARIANT})
+# One WebAssembly module, of the variant TESSERA_WASM_VARIANT: bin/tessera-<variant>.wasm and bin/tessera-<variant>.mjs, its glue.
+#
+# Without threads the glue is a synchronous function: the host fetches and compiles the module and hands it over through
+# `instantiateWasm`. Import and export names are not minified, so the glue of all variants without threads is one and the same,
+# and js/build.mjs puts it into the package's entries. With threads the glue is also what each worker runs.
 get_property(objects GLOBAL PROPERTY TESSERA_OBJECTS)
 
 # The exports are the C ABI, read from its header, and the allocator.
@@ -22,31 +23,31 @@ list(JOIN exports "," exports)
 # JavaScript that implements the imports of the C ABI (callbacks into the host), if any
 file(GLOB js_libraries CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/*_library.js ${PROJECT_SOURCE_DIR}/js/library/*.js)
 
-# tessera_module(TARGET link-option...)
-function(tessera_module target)
-  add_executable(${target} ${objects})
-  set_target_properties(${target} PROPERTIES SUFFIX .mjs LINKER_LANGUAGE CXX)
-  target_link_libraries(${target} PRIVATE tessera_settings)
-  target_link_options(${target} PRIVATE
-      -O3 --no-entry -sMODULARIZE=1 -sEXPORT_ES6=1 -sENVIRONMENT=web,worker,node -sFILESYSTEM=0 -sDYNAMIC_EXECUTION=0
-      -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=4GB -sINITIAL_MEMORY=32MB -sSTACK_SIZE=1MB -sABORTING_MALLOC=0
-      -sINCOMING_MODULE_JS_API=wasmBinary,locateFile,instantiateWasm,mainScriptUrlOrBlob,wasmMemory,print,printErr
-      -sEXPORTED_RUNTIME_METHODS=HEAPU8,wasmMemory,wasmTable,addFunction,removeFunction -sALLOW_TABLE_GROWTH=1
-      -sSUPPORT_LONGJMP=0 -sEXPORTED_FUNCTIONS=${exports} ${ARGN})
-  if(TESSERA_WASM_VARIANT MATCHES "threads")
-    # Workers start when the engine asks for its first thread, not at load; the page's main thread never blocks on them.
-    target_link_options(${target} PRIVATE -sPTHREAD_POOL_SIZE=0 -sPTHREAD_POOL_SIZE_STRICT=0 -sDEFAULT_PTHREAD_STACK_SIZE=512KB
-                        -Wno-pthreads-mem-growth)
-  endif()
-  foreach(library IN LISTS js_libraries)
-    target_link_options(${target} PRIVATE --js-library=${library})
-    set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${library})
-  endforeach()
-endfunction()
-
-if(objects)
-  tessera_module(${loader_name})
-  if(TESSERA_WASM_VARIANT STREQUAL "simd")
-    tessera_module(${loader_name}-sync -sWASM_ASYNC_COMPILATION=0)
-  endif()
+if(NOT objects)
+  return()
 endif()
+set(module tessera-${TESSERA_WASM_VARIANT})
+add_executable(${module} ${objects})
+set_target_properties(${module} PROPERTIES SUFFIX .mjs LINKER_LANGUAGE CXX)
+target_link_libraries(${module} PRIVATE tessera_settings)
+target_link_options(${module} PRIVATE
+    -O3 --no-entry -sMODULARIZE=1 -sEXPORT_ES6=1 -sFILESYSTEM=0 -sDYNAMIC_EXECUTION=0 -sSUPPORT_LONGJMP=0
+    -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=4GB -sSTACK_SIZE=1MB
+    -sABORTING_MALLOC=0  # malloc says no, and the engine turns that into an error
+    -sALLOW_TABLE_GROWTH=1  # callbacks of the host become table entries
+    -sINCOMING_MODULE_JS_API=instantiateWasm,locateFile,mainScriptUrlOrBlob,wasmMemory,print,printErr
+    -sEXPORTED_RUNTIME_METHODS=wasmExports,wasmMemory,wasmTable,addFunction,removeFunction
+    -lexports.js  # keeps the names of imports and exports
+    -sEXPORTED_FUNCTIONS=${exports})
+if(TESSERA_WASM_VARIANT MATCHES "threads")
+  # Workers start when the engine asks for its first thread, not at load; the page's main thread never waits for one.
+  target_link_options(${module} PRIVATE -sENVIRONMENT=web,worker,node -sPTHREAD_POOL_SIZE=0 -sPTHREAD_POOL_SIZE_STRICT=0
+                      -sDEFAULT_PTHREAD_STACK_SIZE=512KB -sINITIAL_MEMORY=32MB -Wno-pthreads-mem-growth)
+else()
+  # Nothing in it asks where it runs (Node included).
+  target_link_options(${module} PRIVATE -sENVIRONMENT=web,worker -sWASM_ASYNC_COMPILATION=0 -sINITIAL_MEMORY=16MB)
+endif()
+foreach(library IN LISTS js_libraries)
+  target_link_options(${module} PRIVATE --js-library=${library})
+  set_property(TARGET ${module} APPEND PROPERTY LINK_DEPENDS ${library})
+endforeach()
