@@ -1,0 +1,37 @@
+// Ledger: which data buffers the live tensor handles refer to, for the exact numbers of memory(). It counts what a caller can
+// reach, so it neither sees intermediates of the engine nor waits for anything to be computed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+
+#include "core/storage.h"
+
+namespace tsr::capi {
+
+class Ledger {
+ public:
+  /// One more handle refers to this storage.
+  void add(const Storage* s);
+  /// One handle less.
+  void remove(const Storage* s);
+  /// A number for the storage that no other storage gets while a handle refers to it, nor later. 0 when none refers to it.
+  double id(const Storage* s) const;
+
+  int64_t buffers() const { return static_cast<int64_t>(entries_.size()); }
+  /// Logical bytes; for strings the lengths known now.
+  int64_t bytes() const;
+
+ private:
+  struct Entry {
+    int64_t handles = 0;
+    double id = 0;
+  };
+  std::unordered_map<const Storage*, Entry> entries_;
+  int64_t fixed_bytes_ = 0;  ///< of all storages but strings
+  int64_t strings_ = 0;      ///< string storages among the entries: their bytes are only known when computed
+  double next_id_ = 1;
+};
+
+}  // namespace tsr::capi
