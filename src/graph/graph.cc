@@ -1,5 +1,7 @@
 #include "graph/graph.h"
 
+#include "base/hash.h"
+
 namespace tsr {
 
 ValueId Graph::add_input(const std::string& name, const TensorType& type, bool typed) {
@@ -65,6 +67,19 @@ ValueId Graph::add_typed_op(const OpDef& op, std::span<const ValueId> inputs, At
   return first;
 }
 
+ValueId Graph::add_call(std::shared_ptr<void> target, std::span<const ValueId> inputs, std::span<const TensorType> types) {
+  Node n;
+  n.kind = NodeKind::kCall;
+  n.inputs.assign(inputs);
+  n.call = std::move(target);
+  const ValueId first = append(std::move(n), static_cast<uint32_t>(types.size()));
+  for (size_t i = 0; i < types.size(); ++i) {
+    values_[first + i].type = types[i];
+    values_[first + i].typed = true;
+  }
+  return first;
+}
+
 ValueId Graph::add_joint(NodeKind kind, std::span<const ValueId> inputs, uint32_t num_outputs,
                          std::vector<std::shared_ptr<const Graph>> functions, std::string name) {
   Node n;
@@ -86,6 +101,42 @@ ValueId Graph::find(const std::string& name) const {
     if (output_names_[i] == name) return outputs_[i];
   }
   return kNoValue;
+}
+
+bool same_structure(const Graph& a, const Graph& b) {
+  if (a.nodes().size() != b.nodes().size() || a.num_values() != b.num_values()) return false;
+  for (size_t i = 0; i < a.nodes().size(); ++i) {
+    const Node& x = a.nodes()[i];
+    const Node& y = b.nodes()[i];
+    if (x.kind != y.kind || x.op != y.op || x.first_output != y.first_output || !(x.inputs == y.inputs) || x.call != y.call ||
+        x.functions != y.functions || !x.late.empty() || !y.late.empty() || !x.attrs.structural_equal(y.attrs)) {
+      return false;
+    }
+  }
+  for (ValueId v = 0; v < a.num_values(); ++v) {
+    const ValueInfo& x = a.value(v);
+    const ValueInfo& y = b.value(v);
+    if (x.kind != y.kind || !(x.type == y.type) || !(x.constant == y.constant)) return false;
+  }
+  return true;
+}
+
+uint64_t structural_hash(const Graph& g) {
+  Hasher h;
+  for (const Node& n : g.nodes()) {
+    h.add(static_cast<uint64_t>(n.kind) << 32 | static_cast<uint32_t>(n.op ? n.op->id : -1));
+    h.add(n.first_output);
+    for (ValueId in : n.inputs) h.add(in);
+    if (n.op && !n.op->attrs->fields().empty()) h.add(n.attrs.structural_hash());
+    if (n.call) h.add(reinterpret_cast<uintptr_t>(n.call.get()));
+  }
+  for (ValueId v = 0; v < g.num_values(); ++v) {
+    const ValueInfo& info = g.value(v);
+    uint64_t word = static_cast<uint64_t>(info.kind) << 8 | static_cast<uint64_t>(info.type.dtype);
+    for (int64_t d : info.type.shape) word = word * 0x100000001B3ull + static_cast<uint64_t>(d) + 1;
+    h.add(word);
+  }
+  return h.value();
 }
 
 bool Graph::is_dynamic() const {

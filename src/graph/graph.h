@@ -67,6 +67,7 @@ struct Node {
   uint32_t num_outputs = 0;
   std::vector<LateAttr> late;
   std::vector<std::shared_ptr<const Graph>> functions;
+  std::shared_ptr<void> call;  ///< kCall: what is called (the runtime's; compared by address)
   std::string name;  ///< the model file's name of it, for errors; empty in traces
 };
 
@@ -90,6 +91,8 @@ class Graph {
                  std::vector<LateAttr> late = {}, std::string name = {});
   /// Appends an op with outputs of these types (a trace: types are known when the op is called).
   ValueId add_typed_op(const OpDef& op, std::span<const ValueId> inputs, Attrs attrs, std::span<const TensorType> types);
+  /// Appends a call whose output types are known.
+  ValueId add_call(std::shared_ptr<void> target, std::span<const ValueId> inputs, std::span<const TensorType> types);
   /// Appends a joint.
   ValueId add_joint(NodeKind kind, std::span<const ValueId> inputs, uint32_t num_outputs,
                     std::vector<std::shared_ptr<const Graph>> functions = {}, std::string name = {});
@@ -124,5 +127,10 @@ class Graph {
   std::vector<std::string> input_names_, output_names_;
   std::map<std::string, ValueId> names_;
 };
+
+/// Same ops, structural attributes, wiring, types and calls; constants by storage. Runtime attributes and names may differ.
+bool same_structure(const Graph& a, const Graph& b);
+/// Hash of what same_structure compares.
+uint64_t structural_hash(const Graph& g);
 
 }  // namespace tsr

@@ -53,9 +53,16 @@ class Device {
   /// Compiles a group whose ops all have bodies or elementwise code. Throws kUnsupported naming the op when the device cannot.
   virtual std::unique_ptr<Launch> compile(const Group& group) = 0;
 
+  /// Most operands that one launch can bind.
+  virtual int max_operands() const { return 1 << 20; }
+
   // ---- Memory of devices that are not hosts.
   /// Uninitialised memory for a tensor. May come from a pool.
   virtual Ref<DeviceBuffer> allocate(const TensorType& type) = 0;
+  /// True when `buffer`, made for another tensor, can hold one of this type.
+  virtual bool fits(const DeviceBuffer& buffer, const TensorType& type) const {
+    return buffer.bytes() == static_cast<size_t>(type.shape.size()) * size_of(type.dtype);
+  }
   /// Queues a copy of host bytes (C order, elements as in core/dtype.h) into the buffer.
   virtual void upload(DeviceBuffer& buffer, const TensorType& type, const std::byte* data) = 0;
   /// Sends everything recorded so far.

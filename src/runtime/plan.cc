@@ -1,0 +1,195 @@
+#include "runtime/plan.h"
+
+#include <algorithm>
+
+#include "graph/memory_plan.h"
+#include "graph/partition.h"
+
+namespace tsr {
+
+class PlanCompiler {
+ public:
+  PlanCompiler(const Graph& graph, std::span<const ValueId> outputs, Device& device, bool static_attrs)
+      : g_(graph), outputs_(outputs), device_(device), static_attrs_(static_attrs), plan_(std::make_shared<Plan>()),
+        buffer_of_(graph.num_values(), Plan::kNoBuffer) {}
+
+  std::shared_ptr<Plan> compile() {
+    plan_->device_ = &device_;
+    plan_->epoch_ = device_.epoch();
+    PartitionLimits limits;
+    limits.max_operands = device_.max_operands();
+    const std::vector<PartitionItem> items = partition(g_, outputs_, limits);
+    name_outputs();
+    for (const PartitionItem& item : items) {
+      if (item.is_host) {
+        add_host(item.host.node);
+      } else {
+        add_launch(item.site);
+      }
+    }
+    place();
+    return std::move(plan_);
+  }
+
+ private:
+  void name_outputs() {
+    for (size_t i = 0; i < outputs_.size(); ++i) {
+      const ValueId v = outputs_[i];
+      check(root_of(g_, v) == v && g_.value(v).kind == ValueInfo::Kind::kResult, "plan output ", i, " is a view or an input");
+      Plan::Buffer b;
+      b.kind = Plan::Buffer::Kind::kOutput;
+      b.index = static_cast<uint32_t>(i);
+      b.type = g_.value(v).type;
+      buffer_of_[v] = add(b);
+    }
+  }
+
+  uint32_t add(Plan::Buffer b) {
+    plan_->buffers_.push_back(std::move(b));
+    return static_cast<uint32_t>(plan_->buffers_.size() - 1);
+  }
+
+  uint32_t buffer(ValueId view) {
+    const ValueId v = root_of(g_, view);
+    if (buffer_of_[v] != Plan::kNoBuffer) return buffer_of_[v];
+    const ValueInfo& info = g_.value(v);
+    Plan::Buffer b;
+    b.type = info.type;
+    switch (info.kind) {
+      case ValueInfo::Kind::kInput: {
+        const auto inputs = g_.inputs();
+        b.kind = Plan::Buffer::Kind::kInput;
+        b.index = static_cast<uint32_t>(std::lower_bound(inputs.begin(), inputs.end(), v) - inputs.begin());
+        break;
+      }
+      case ValueInfo::Kind::kConstant:
+        b.kind = Plan::Buffer::Kind::kConstant;
+        b.index = static_cast<uint32_t>(plan_->constants_.size());
+        plan_->constants_.push_back(info.constant);
+        break;
+      case ValueInfo::Kind::kResult: b.kind = Plan::Buffer::Kind::kArena; break;
+    }
+    return buffer_of_[v] = add(b);
+  }
+
+  void add_launch(const GroupSite& site) {
+    Plan::Step step;
+    step.kind = Plan::Step::Kind::kLaunch;
+    for (ValueId v : site.operands) {
+      step.operands.push_back(buffer(v));
+      step.operand_types.push_back(g_.value(v).type);
+    }
+    step.results.push_back(buffer(site.result));
+    step.result_types.push_back(site.group.result());
+    if (site.group.result().shape.size() > 0) {
+      step.launch = device_.compile(site.group);
+      plan_->scratch_bytes_ = std::max(plan_->scratch_bytes_, step.launch->scratch_bytes());
+    }
+    for (const GroupNode& n : site.group.nodes) step.has_runtime = step.has_runtime || n.op->attrs->has_runtime();
+    step.has_runtime = step.has_runtime && !static_attrs_ && step.launch;
+    if (step.has_runtime) step.group = site.group;
+    plan_->steps_.push_back(std::move(step));
+  }
+
+  void add_host(uint32_t index) {
+    const Node& n = g_.node(index);
+    Plan::Step step;
+    step.source = index;
+    if (n.kind == NodeKind::kCall) {
+      step.kind = Plan::Step::Kind::kCall;
+      step.call = std::static_pointer_cast<CallTarget>(n.call);
+    } else {
+      check(n.kind == NodeKind::kOp && n.op->host, "a plan cannot hold this node");
+      step.kind = Plan::Step::Kind::kHost;
+      step.op = n.op;
+      step.attrs = n.attrs;
+      step.has_runtime = !static_attrs_ && n.op->attrs->has_runtime();
+    }
+    for (ValueId v : n.inputs) {
+      step.operands.push_back(buffer(v));
+      step.operand_types.push_back(g_.value(v).type);
+    }
+    for (uint32_t o = 0; o < n.num_outputs; ++o) {
+      step.results.push_back(buffer(n.first_output + o));
+      step.result_types.push_back(g_.value(n.first_output + o).type);
+    }
+    plan_->steps_.push_back(std::move(step));
+  }
+
+  // Lets results take over the memory of an operand that dies with the step, then packs what is left into the arena.
+  void place() {
+    auto& buffers = plan_->buffers_;
+    std::vector<Lifetime> life(buffers.size());
+    for (size_t b = 0; b < buffers.size(); ++b) {
+      life[b].first = ~uint32_t{0};
+      life[b].bytes = static_cast<size_t>(buffers[b].type.shape.size()) * size_of(buffers[b].type.dtype);
+    }
+    const auto touch = [&](uint32_t b, uint32_t s) {
+      life[b].first = std::min(life[b].first, s);
+      life[b].last = std::max(life[b].last, s);
+    };
+    for (uint32_t s = 0; s < plan_->steps_.size(); ++s) {
+      for (uint32_t b : plan_->steps_[s].operands) touch(b, s);
+      for (uint32_t b : plan_->steps_[s].results) touch(b, s);
+    }
+    std::vector<uint32_t> alias(buffers.size());
+    for (uint32_t b = 0; b < alias.size(); ++b) alias[b] = b;
+    if (device_.is_host()) {
+      for (uint32_t s = 0; s < plan_->steps_.size(); ++s) share_in_place(plan_->steps_[s], s, life, alias);
+    }
+    std::vector<Lifetime> blocks;
+    std::vector<uint32_t> owners;
+    for (uint32_t b = 0; b < buffers.size(); ++b) {
+      if (buffers[b].kind != Plan::Buffer::Kind::kArena || alias[b] != b) continue;
+      blocks.push_back(life[b]);
+      owners.push_back(b);
+    }
+    const MemoryPlan mem = plan_memory(blocks);
+    plan_->arena_bytes_ = mem.arena_bytes;
+    plan_->slot_bytes_ = mem.slot_bytes;
+    for (size_t i = 0; i < owners.size(); ++i) {
+      buffers[owners[i]].offset = blocks[i].offset;
+      buffers[owners[i]].index = blocks[i].slot;
+    }
+    for (Plan::Step& step : plan_->steps_) {
+      for (uint32_t& b : step.operands) b = alias[b];
+      for (uint32_t& b : step.results) b = alias[b];
+    }
+  }
+
+  void share_in_place(const Plan::Step& step, uint32_t s, std::vector<Lifetime>& life, std::vector<uint32_t>& alias) {
+    if (step.kind != Plan::Step::Kind::kLaunch || !step.launch) return;
+    const int k = step.launch->in_place_operand();
+    if (k < 0) return;
+    auto& buffers = plan_->buffers_;
+    const uint32_t from = alias[step.operands[static_cast<size_t>(k)]];
+    const uint32_t to = step.results[0];
+    // The operand's memory must be the arena's, last used here, of the same size, and read by this step through it alone.
+    if (buffers[from].kind != Plan::Buffer::Kind::kArena || life[from].last != s || life[from].bytes != life[to].bytes) return;
+    int uses = 0;
+    for (uint32_t b : step.operands) uses += alias[b] == from;
+    if (uses != 1) return;
+    if (buffers[to].kind == Plan::Buffer::Kind::kOutput) {
+      // The output's own memory serves the operand from the start.
+      for (uint32_t& a : alias) a = a == from ? to : a;
+      life[to].first = std::min(life[to].first, life[from].first);
+      return;
+    }
+    alias[to] = from;
+    life[from].last = std::max(life[from].last, life[to].last);
+  }
+
+  const Graph& g_;
+  std::span<const ValueId> outputs_;
+  Device& device_;
+  bool static_attrs_;
+  std::shared_ptr<Plan> plan_;
+  std::vector<uint32_t> buffer_of_;
+};
+
+std::shared_ptr<Plan> Plan::compile(const Graph& graph, std::span<const ValueId> outputs, Device& device,
+                                    bool static_attrs) {
+  return PlanCompiler(graph, outputs, device, static_attrs).compile();
+}
+
+}  // namespace tsr
