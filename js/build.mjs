@@ -65,13 +65,13 @@ const placeholder = '"@tessera-wasm@"';
 const embeddedSource = `
 const text = ${placeholder};
 // A page without a character set may read this file as windows-1252; every byte can still be told.
-const high = '\\u20ac\\x81\\u201a\\u0192\\u201e\\u2026\\u2020\\u2021\\u02c6\\u2030\\u0160\\u2039\\u0152\\x8d\\u017d\\x8f\\x90\\u2018\\u2019\\u201c\\u201d\\u2022\\u2013\\u2014\\u02dc\\u2122\\u0161\\u203a\\u0153\\x9d\\u017e\\u0178';
+const high = [8364, 129, 8218, 402, 8222, 8230, 8224, 8225, 710, 8240, 352, 8249, 338, 141, 381, 143, 144, 8216, 8217, 8220, 8221, 8226, 8211, 8212, 732, 8482, 353, 8250, 339, 157, 382, 376];  // what its bytes 128 to 159 mean
 export function wasmBytes() {
   let s = text;
   if (s.length !== SIZE) {
     const raw = new Uint8Array(s.length);
     for (let i = 0; i < s.length; ++i) {
-      const at = high.indexOf(s[i]);
+      const at = high.indexOf(s.charCodeAt(i));
       raw[i] = at >= 0 ? 128 + at : s.charCodeAt(i);
     }
     s = new TextDecoder().decode(raw);
