@@ -1,15 +1,16 @@
 # tessera_layer(NAME FOLDERS folder... [USES layer...] [SIMD])
 #
-# Makes the target tessera_NAME from src/<folder>/*.cc: a static library, or an interface while the folders hold no source yet.
+# Makes the target tessera_NAME from every *.cc under src/<folder>/: a static library, or an interface while the folders hold no source yet.
 # Objects of all layers are collected in the global property TESSERA_OBJECTS, for whoever needs the whole of Tessera:
 # ops register themselves through static objects, which a linker would drop from a plain archive.
 function(tessera_layer name)
   cmake_parse_arguments(PARSE_ARGV 1 layer "SIMD" "" "FOLDERS;USES")
   set(sources "")
   foreach(folder IN LISTS layer_FOLDERS)
-    file(GLOB found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.cc)
+    file(GLOB_RECURSE found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.cc)
     list(APPEND sources ${found})
   endforeach()
+  list(REMOVE_DUPLICATES sources)
   # *_native.cc is compiled only natively (files, EGL, ...), *_wasm.cc only to WebAssembly, *_gl.cc only with TESSERA_GL
   if(EMSCRIPTEN)
     list(FILTER sources EXCLUDE REGEX "_native\\.cc$")
