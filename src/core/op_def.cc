@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <utility>
 
 namespace tsr {
 namespace {
@@ -117,7 +118,7 @@ Tensor apply1(const OpDef& op, std::initializer_list<Tensor> inputs, Attrs attrs
   return std::move(apply(op, std::span<const Tensor>(inputs.begin(), inputs.size()), std::move(attrs)).at(0));
 }
 
-void set_recorder(RecordFn fn) { g_record = fn; }
+RecordFn set_recorder(RecordFn fn) { return std::exchange(g_record, fn); }
 
 std::vector<Tensor> call(const char* name, std::span<const Tensor> inputs, std::span<const AttrValue> attrs) {
   const OpDef& op = get_op(name);

@@ -200,7 +200,8 @@ Tensor apply1(const OpDef& op, std::initializer_list<Tensor> inputs, Attrs attrs
 /// Who records: the runtime installs itself here, so that core and ops need not know it.
 using RecordFn = std::vector<Tensor> (*)(const OpDef& op, std::span<const Tensor> inputs, Attrs attrs,
                                          std::vector<TensorType>& out_types);
-void set_recorder(RecordFn fn);
+/// Returns the one installed before.
+RecordFn set_recorder(RecordFn fn);
 
 /// Who reads: makes the storage of t ready on the host, running and waiting as needed. Installed by the runtime.
 using ReadFn = void (*)(TensorImpl& t);
