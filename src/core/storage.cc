@@ -15,6 +15,7 @@ constexpr size_t kAlign = 64;
 constexpr size_t kSlack = 64;
 
 std::atomic<size_t> g_host_total{0};
+std::atomic<size_t> g_host_peak{0};
 // A 32-bit address space holds 4 GiB; the rest is for code, stacks and the host's own copies.
 std::atomic<size_t> g_host_cap{sizeof(void*) == 4 ? size_t{3584} << 20 : std::numeric_limits<size_t>::max()};
 std::atomic<int64_t> g_live_count{0};
@@ -39,7 +40,10 @@ HostBuffer::HostBuffer(size_t bytes) : size_(bytes) {
 #else
   std::memset(data_ + bytes, 0, padded - bytes);
 #endif
-  g_host_total.fetch_add(padded, std::memory_order_relaxed);
+  const size_t now = g_host_total.fetch_add(padded, std::memory_order_relaxed) + padded;
+  size_t peak = g_host_peak.load(std::memory_order_relaxed);
+  while (now > peak && !g_host_peak.compare_exchange_weak(peak, now, std::memory_order_relaxed)) {
+  }
 }
 
 HostBuffer::~HostBuffer() {
@@ -48,6 +52,7 @@ HostBuffer::~HostBuffer() {
 }
 
 size_t HostBuffer::total() { return g_host_total.load(std::memory_order_relaxed); }
+size_t HostBuffer::peak() { return g_host_peak.load(std::memory_order_relaxed); }
 void HostBuffer::set_cap(size_t bytes) { g_host_cap.store(bytes, std::memory_order_relaxed); }
 size_t HostBuffer::cap() { return g_host_cap.load(std::memory_order_relaxed); }
 

@@ -26,6 +26,8 @@ class HostBuffer : public RefCounted {
 
   /// Bytes that all HostBuffers hold now, and the most they may hold (default: 3.5 GiB in 32-bit builds, else unlimited).
   static size_t total();
+  /// The most that total() has been.
+  static size_t peak();
   static void set_cap(size_t bytes);
   static size_t cap();
 

@@ -78,6 +78,10 @@ class Device {
   /// Copies the bytes (host layout) to `out` and forgets the request.
   virtual void take_read(int request, std::byte* out) = 0;
 
+  /// CPU threads, the calling one included; devices without threads of ours ignore it.
+  virtual void set_threads(int) {}
+  virtual int threads() const { return 1; }
+
   /// Bytes of device memory held, pools included.
   virtual size_t device_bytes() const { return 0; }
   /// Counts up each time the device was lost: buffers and launches of an older epoch are dead.

@@ -21,7 +21,7 @@
 
 namespace tsr {
 
-class Model;
+class TraceGraph;
 
 /// The data of a tensor being computed and brought to the host. poll via Engine::poll; then bytes() / strings().
 class ReadTask : public Task {
@@ -74,6 +74,18 @@ class Engine {
   void set_threads(int n);
   int threads() const;
 
+  // ---- For tasks
+  /// Runs queued traces, in order, until none is left.
+  Progress advance_queue(const Deadline& deadline);
+  /// True inside wait(): whoever begins a readback then waits for it on the spot.
+  bool blocking() const;
+  /// Records an op whose outputs have these types.
+  std::vector<Tensor> record(const OpDef& op, std::span<const Tensor> inputs, Attrs attrs, std::span<const TensorType> types);
+  /// Records a call of a model whose output types are known.
+  std::vector<Tensor> record_call(std::shared_ptr<void> target, std::span<const Tensor> inputs,
+                                  std::span<const TensorType> types);
+  bool tape_open() const;
+
   // ---- Memory
   struct Memory {
     int64_t data_buffers = 0;
@@ -96,10 +108,11 @@ class Engine {
 
  private:
   Engine();
+  void after_record();
+  TraceGraph& tape();
   ~Engine();
   struct Impl;
   std::unique_ptr<Impl> impl_;
-  friend class Model;
 };
 
 }  // namespace tsr

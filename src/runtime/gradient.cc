@@ -1,0 +1,159 @@
+// Reverse-mode differentiation over the trace: one walk from y to the xs, each op's vjp recorded by ordinary ops into the same
+// trace, so that gradients of gradients need nothing more.
+#include <algorithm>
+
+#include "runtime/engine.h"
+#include "runtime/trace.h"
+
+namespace tsr {
+namespace {
+
+class Backward {
+ public:
+  Backward(TraceGraph& trace, ValueId y) : t_(trace), end_(trace.num_nodes()), y_(y), grads_(trace.graph().num_values()) {}
+
+  std::vector<Tensor> run(const Tensor& dy, std::span<const ValueId> xs) {
+    mark(xs);
+    if (y_ == kNoValue || !depends_[y_]) return std::vector<Tensor>(xs.size());
+    grads_[y_] = dy;
+    for (uint32_t i = end_; i-- > 0;) visit(i);
+    std::vector<Tensor> out;
+    for (ValueId x : xs) out.push_back(x == kNoValue ? Tensor() : grads_[x]);
+    return out;
+  }
+
+ private:
+  // depends_[v]: v is one of the xs or computed from one.
+  void mark(std::span<const ValueId> xs) {
+    depends_.assign(grads_.size(), false);
+    for (ValueId x : xs) {
+      if (x != kNoValue) depends_[x] = true;
+    }
+    for (uint32_t i = 0; i < end_; ++i) {
+      const Node& n = t_.graph().node(i);
+      bool any = false;
+      if (const CustomGradient* c = custom_at(i)) {
+        for (ValueId v : c->inputs) any = any || depends_[v];
+      } else if (!(n.op && n.op->zero_gradient)) {
+        for (ValueId v : n.inputs) any = any || depends_[v];
+      }
+      if (!any) continue;
+      for (uint32_t o = 0; o < n.num_outputs; ++o) depends_[n.first_output + o] = true;
+    }
+  }
+
+  const CustomGradient* custom_at(uint32_t node) const {
+    for (const CustomGradient& c : t_.custom_gradients) {
+      if (node >= c.first_node && node < c.first_node + c.count) return &c;
+    }
+    return nullptr;
+  }
+
+  void visit(uint32_t i) {
+    const Node n = t_.graph().node(i);  // a copy: recording below may move the graph's nodes
+    if (const CustomGradient* c = custom_at(i)) {
+      if (i == c->first_node) visit_custom(*c);
+      return;
+    }
+    std::vector<Tensor> out_grads;
+    bool any = false;
+    for (uint32_t o = 0; o < n.num_outputs; ++o) {
+      out_grads.push_back(grads_[n.first_output + o]);
+      any = any || out_grads.back().defined();
+    }
+    if (!any) return;
+    const size_t count = n.inputs.size();
+    const auto needs = std::make_unique<bool[]>(count);
+    bool wanted = false;
+    for (size_t k = 0; k < count; ++k) {
+      needs[k] = depends_[n.inputs[k]];
+      wanted = wanted || needs[k];
+    }
+    if (!wanted || (n.op && n.op->zero_gradient)) return;
+    if (!n.op || !n.op->vjp) {
+      fail(ErrorCode::kUnsupported, "[grad] op '", n.op ? n.op->name : "call",
+           "' has no gradient, but the result depends on it");
+    }
+    std::vector<Tensor> in, out;
+    for (ValueId v : n.inputs) in.push_back(t_.tensor_of(v));
+    for (uint32_t o = 0; o < n.num_outputs; ++o) out.push_back(t_.tensor_of(n.first_output + o));
+    const std::vector<Tensor> dx =
+        n.op->vjp(VjpCtx{in, out, out_grads, n.attrs, std::span<const bool>(needs.get(), count)});
+    check(dx.size() <= count, "the gradient of '", n.op->name, "' gives more results than the op has inputs");
+    for (size_t k = 0; k < dx.size(); ++k) {
+      if (!needs[k] || !dx[k].defined()) continue;
+      check(dx[k].shape() == in[k].shape(), "the gradient of '", n.op->name, "' for input ", k, " has shape ", dx[k].shape(),
+            ", wanted ", in[k].shape());
+      accumulate(n.inputs[k], dx[k]);
+    }
+  }
+
+  void visit_custom(const CustomGradient& custom) {
+    const CustomGradient c = custom;
+    std::vector<Tensor> dys;
+    bool any = false;
+    for (uint32_t k = 0; k < c.count; ++k) {
+      dys.push_back(grads_[t_.graph().node(c.first_node + k).first_output]);
+      any = any || dys.back().defined();
+    }
+    if (!any) return;
+    const std::vector<Tensor> dx = c.fn(dys);
+    require(dx.size() == c.inputs.size(), "[customGrad] the gradient function must return ", c.inputs.size(),
+            " tensors, one for each input, got ", dx.size());
+    for (size_t k = 0; k < dx.size(); ++k) {
+      if (!dx[k].defined() || !depends_[c.inputs[k]]) continue;
+      const Shape& wanted = t_.graph().value(c.inputs[k]).type.shape;
+      require(dx[k].shape() == wanted, "[customGrad] the gradient for input ", k, " must have shape ", wanted, ", got ",
+              dx[k].shape());
+      accumulate(c.inputs[k], dx[k]);
+    }
+  }
+
+  void accumulate(ValueId v, const Tensor& g) {
+    grads_[v] = grads_[v].defined() ? apply1(get_op("add"), {grads_[v], g}) : g;
+  }
+
+  TraceGraph& t_;
+  uint32_t end_;
+  ValueId y_;
+  std::vector<Tensor> grads_;
+  std::vector<bool> depends_;
+};
+
+}  // namespace
+
+std::vector<Tensor> Engine::grad(const Tensor& y, const Tensor& dy, std::span<const Tensor> xs) {
+  TraceGraph& t = tape();
+  require(y.defined(), "[grad] y is not a tensor");
+  require(y.dtype() == DType::kFloat32, "[grad] y must be float32, got ", name_of(y.dtype()));
+  if (dy.defined()) {
+    require(dy.shape() == y.shape(), "[grad] dy must have y's shape ", y.shape(), ", got ", dy.shape());
+  }
+  std::vector<ValueId> ids;
+  for (const Tensor& x : xs) {
+    require(x.defined(), "[grad] one of the xs is not a tensor");
+    ids.push_back(t.find(x));
+  }
+  const ValueId y_id = t.find(y);
+  Tensor seed = dy;
+  if (!seed.defined()) seed = apply1(get_op("onesLike"), {y});
+  // Backward's tables cover the values recorded so far; what its own ops add lies beyond and is never visited.
+  return Backward(t, y_id).run(seed, ids);
+}
+
+std::vector<Tensor> Engine::custom_grad(std::span<const Tensor> inputs, std::span<const Tensor> outputs, CustomGradFn fn) {
+  if (!tape_open()) return {outputs.begin(), outputs.end()};
+  TraceGraph& t = tape();
+  CustomGradient c;
+  for (const Tensor& x : inputs) c.inputs.push_back(t.value_of(x));
+  std::vector<Tensor> out;
+  for (const Tensor& y : outputs) t.value_of(y);  // captures first, so that the identity nodes are consecutive
+  c.first_node = t.num_nodes();
+  c.count = static_cast<uint32_t>(outputs.size());
+  for (const Tensor& y : outputs) out.push_back(apply1(get_op("identity"), {y}));
+  c.fn = std::move(fn);
+  t.custom_gradients.push_back(std::move(c));
+  return out;
+}
+
+}  // namespace tsr
