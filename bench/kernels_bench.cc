@@ -82,6 +82,48 @@ void gemms(ThreadPool& pool) {
   bench_gemm(7 * 7, 1280, 320, pool);
 }
 
+void bench_conv(int64_t size, int64_t in_c, int64_t out_c, int64_t k, int64_t stride, ThreadPool& pool) {
+  Conv2DParams p;
+  p.in_h = p.in_w = size;
+  p.in_c = in_c;
+  p.out_c = out_c;
+  p.k_h = p.k_w = k;
+  p.stride_h = p.stride_w = stride;
+  p.out_h = p.out_w = (size + stride - 1) / stride;
+  p.pad_top = p.pad_left = ((p.out_h - 1) * stride + k - size) / 2;
+  Buffer x = seeded(size * size * in_c), f = seeded(k * k * in_c * out_c), bias = seeded(out_c);
+  Buffer y(static_cast<size_t>(p.out_h * p.out_w * out_c) * 4);
+  Epilogue e;
+  e.bias = bias.floats();
+  e.activation = Activation::kRelu6;
+  auto run = [&](const Conv2DPlan& plan) {
+    Buffer packed(conv2d_packed_size(plan)), scratch(conv2d_scratch_bytes(plan, pool.size()));
+    conv2d_pack(plan, {f.floats()}, packed.data, pool);
+    char name[80];
+    static const char* const kNames[] = {"pointwise", "blocks", "winograd"};
+    std::snprintf(name, sizeof name, "conv %lldx%lld/%lld %lldx%lld %lld->%lld %s", static_cast<long long>(k), static_cast<long long>(k),
+                  static_cast<long long>(stride), static_cast<long long>(size), static_cast<long long>(size), static_cast<long long>(in_c),
+                  static_cast<long long>(out_c), kNames[static_cast<int>(plan.algorithm)]);
+    report(name, 2.0 * static_cast<double>(p.out_h * p.out_w * k * k * in_c * out_c),
+           [&] { conv2d(plan, x.floats(), packed.data, y.floats(), e, scratch.data, pool); });
+  };
+  const Conv2DPlan best = conv2d_plan(p);
+  run(best);
+  if (best.algorithm == ConvAlgorithm::kWinograd) run(conv2d_plan(p, ConvAlgorithm::kBlocks));
+}
+
+void convs(ThreadPool& pool) {
+  bench_conv(224, 3, 32, 3, 2, pool);
+  bench_conv(56, 24, 144, 1, 1, pool);
+  bench_conv(112, 32, 32, 3, 1, pool);
+  bench_conv(56, 64, 64, 3, 1, pool);
+  bench_conv(56, 64, 128, 3, 2, pool);
+  bench_conv(28, 128, 128, 3, 1, pool);
+  bench_conv(14, 256, 256, 3, 1, pool);
+  bench_conv(7, 512, 512, 3, 1, pool);
+  bench_conv(28, 32, 64, 5, 1, pool);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -99,5 +141,6 @@ int main(int argc, char** argv) {
   std::printf("%s, %d thread(s)\n", kernel_target_name(), pool.size());
   auto wants = [&](const char* name) { return !std::strcmp(what, "all") || !std::strcmp(what, name); };
   if (wants("gemm")) gemms(pool);
+  if (wants("conv")) convs(pool);
   return 0;
 }

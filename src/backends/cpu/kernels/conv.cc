@@ -1,0 +1,163 @@
+#include "backends/cpu/kernels/conv.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "backends/cpu/kernels/gemm_core.h"
+#include "backends/cpu/kernels/winograd.h"
+#include "base/error.h"
+
+namespace tsr::cpu {
+namespace {
+
+bool is_pointwise(const Conv2DParams& p) {
+  return p.k_h == 1 && p.k_w == 1 && p.stride_h == 1 && p.stride_w == 1 && p.pad_top == 0 && p.pad_left == 0 && p.in_h == p.out_h &&
+         p.in_w == p.out_w;
+}
+
+// n floats, mostly few: sixteen bytes at a time with an overlapping tail, so that no call and no scalar loop is needed.
+inline void copy_floats(float* to, const float* from, int64_t n) {
+  if (n < 4) {
+    for (int64_t i = 0; i < n; ++i) to[i] = from[i];
+    return;
+  }
+  for (int64_t i = 0; i + 4 <= n; i += 4) std::memcpy(to + i, from + i, 16);
+  std::memcpy(to + n - 4, from + n - 4, 16);
+}
+
+inline void clear_floats(float* to, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) to[i] = 0.0f;
+}
+
+// Copies the columns [k0, k0 + depth) of the patch matrix for output pixels [m0, m0 + rows): row-major, dense. A column is
+// (ky, kx, channel within the group), in this order.
+struct Patches {
+  const Conv2DParams& p;
+  const float* x;
+  int64_t first_channel;  // of the group
+  int64_t channels;       // in the group
+
+  void copy(int64_t m0, int64_t rows, int64_t k0, int64_t depth, float* out) const {
+    const int64_t k1 = k0 + depth;
+    // Neighbouring taps of a row are neighbours in memory: then a run is a whole filter row, else one tap.
+    const bool joined = p.dil_w == 1 && channels == p.in_c;
+    const int64_t run_taps = joined ? p.k_w : 1;
+    const int64_t run = run_taps * channels;
+    int64_t ox = m0 % p.out_w, oy = m0 / p.out_w % p.out_h, image = m0 / (p.out_w * p.out_h);
+    for (int64_t m = 0; m < rows; ++m) {
+      const int64_t x0 = ox * p.stride_w - p.pad_left, y0 = oy * p.stride_h - p.pad_top;
+      for (int64_t r = k0 / run; r * run < k1; ++r) {
+        const int64_t ky = r * run_taps / p.k_w, kx = r * run_taps % p.k_w;
+        const int64_t iy = y0 + ky * p.dil_h, ix = x0 + kx * p.dil_w;
+        // This part of the run is wanted, [a, b) of it; taps [lo, hi) of the run lie inside the image.
+        const int64_t a = std::max<int64_t>(0, k0 - r * run), b = std::min(run, k1 - r * run);
+        int64_t lo = 0, hi = 0;
+        if (iy >= 0 && iy < p.in_h) {
+          lo = std::clamp<int64_t>(-ix, 0, run_taps);
+          hi = std::clamp<int64_t>(p.in_w - ix, lo, run_taps);
+        }
+        const int64_t from = std::clamp(lo * channels, a, b), to = std::clamp(hi * channels, from, b);
+        clear_floats(out, from - a);
+        if (to > from) copy_floats(out + (from - a), x + ((image * p.in_h + iy) * p.in_w + ix) * p.in_c + first_channel + from, to - from);
+        clear_floats(out + (to - a), b - to);
+        out += b - a;
+      }
+      if (++ox == p.out_w) {
+        ox = 0;
+        if (++oy == p.out_h) oy = 0, ++image;
+      }
+    }
+  }
+};
+
+struct Group {
+  int64_t in_c, out_c, depth;
+  size_t packed_bytes;
+};
+
+Group group_of(const Conv2DParams& p) {
+  Group g;
+  g.in_c = p.in_c / p.groups;
+  g.out_c = p.out_c / p.groups;
+  g.depth = p.k_h * p.k_w * g.in_c;
+  g.packed_bytes = packed_b_size(g.depth, g.out_c);
+  return g;
+}
+
+}  // namespace
+
+Conv2DPlan conv2d_plan(const Conv2DParams& p) {
+  return {p, is_pointwise(p)     ? ConvAlgorithm::kPointwise
+             : winograd_pays(p) ? ConvAlgorithm::kWinograd
+                                : ConvAlgorithm::kBlocks};
+}
+
+Conv2DPlan conv2d_plan(const Conv2DParams& p, ConvAlgorithm algorithm) {
+  check(algorithm == ConvAlgorithm::kBlocks || (algorithm == ConvAlgorithm::kPointwise ? is_pointwise(p) : winograd_suits(p)),
+        "this convolution cannot be computed with the algorithm asked for");
+  return {p, algorithm};
+}
+
+size_t conv2d_packed_size(const Conv2DPlan& plan) {
+  if (plan.algorithm == ConvAlgorithm::kWinograd) return winograd_packed_size(plan.params);
+  return static_cast<size_t>(plan.params.groups) * group_of(plan.params).packed_bytes;
+}
+
+void conv2d_pack(const Conv2DPlan& plan, const PackSource& filter, std::byte* packed, ThreadPool& pool) {
+  const Conv2DParams& p = plan.params;
+  if (plan.algorithm == ConvAlgorithm::kWinograd) return winograd_pack(p, filter, packed, pool);
+  const Group g = group_of(p);
+  for (int64_t i = 0; i < p.groups; ++i) {
+    PackSource source = filter;
+    source.data = static_cast<const std::byte*>(filter.data) + static_cast<size_t>(i * g.out_c) * size_of(filter.dtype);
+    source.row_stride = p.out_c;
+    source.transposed = false;
+    pack_b(source, g.depth, g.out_c, packed + static_cast<size_t>(i) * g.packed_bytes, pool);
+  }
+}
+
+size_t conv2d_scratch_bytes(const Conv2DPlan& plan, int threads) {
+  switch (plan.algorithm) {
+    case ConvAlgorithm::kPointwise: return 0;
+    case ConvAlgorithm::kWinograd: return winograd_scratch_bytes(plan.params, threads);
+    case ConvAlgorithm::kBlocks: break;
+  }
+  return static_cast<size_t>(threads) * kBlockFloats * sizeof(float);
+}
+
+void conv2d(const Conv2DPlan& plan, const float* x, const std::byte* packed, float* y, const Epilogue& epilogue, std::byte* scratch,
+            ThreadPool& pool) {
+  const Conv2DParams& p = plan.params;
+  if (plan.algorithm == ConvAlgorithm::kWinograd) return winograd_conv2d(p, x, packed, y, epilogue, scratch, pool);
+  const Group g = group_of(p);
+  for (int64_t i = 0; i < p.groups; ++i) {
+    CoreArgs core;
+    core.m = p.batch * p.out_h * p.out_w;
+    core.n = g.out_c;
+    core.k = g.depth;
+    core.packed_b = reinterpret_cast<const float*>(packed + static_cast<size_t>(i) * g.packed_bytes);
+    core.c = y + i * g.out_c;
+    core.c_stride = p.out_c;
+    core.epilogue = epilogue;
+    core.first_col = i * g.out_c;
+    if (plan.algorithm == ConvAlgorithm::kPointwise) {
+      const float* a = x + i * g.in_c;
+      auto block = [a, &p](int64_t m0, int64_t, int64_t k0, int64_t, float*, int64_t* stride) {
+        *stride = p.in_c;
+        return a + m0 * p.in_c + k0;
+      };
+      gemm_core(core, block, nullptr, pool);
+    } else {
+      core.gathers = true;
+      const Patches patches{p, x, i * g.in_c, g.in_c};
+      auto block = [&patches](int64_t m0, int64_t rows, int64_t k0, int64_t depth, float* buffer, int64_t* stride) {
+        *stride = depth;
+        patches.copy(m0, rows, k0, depth, buffer);
+        return static_cast<const float*>(buffer);
+      };
+      gemm_core(core, block, reinterpret_cast<float*>(scratch), pool);
+    }
+  }
+}
+
+}  // namespace tsr::cpu
