@@ -1,0 +1,82 @@
+// GPU devices of one engine: what the WebAssembly module's imports (js/library/gpu.js) find as Module.gpu.
+import { WebGlDriver } from './webgl.mjs';
+import { WebGpuDriver, requestDevice } from './webgpu.mjs';
+
+const WEBGPU = 0, WEBGL = 1;
+
+/**
+ * Attaches GPU support to an instantiated module. `events.onReadDone(request, status)` and `events.onLost(lost)` are passed on
+ * from the drivers: hand them to tsr_gpu_read_done and tsr_gpu_lost, and wake whoever waits.
+ */
+export function attachGpu(module, events = {}) {
+  const gpu = new GpuHost(events);
+  module.gpu = gpu;
+  return gpu;
+}
+
+export class GpuHost {
+  constructor(events) {
+    this.events = events;
+    this.drivers = [null, null];
+    this.why = ['WebGPU has not been set up: await prepareWebGpu() first', ''];
+    this.context = null;
+  }
+
+  /**
+   * Gets a WebGPU device, which only goes asynchronously; after this, the device "webgpu" can be made. Resolves to true, or to
+   * false when there is none (whyNot(0) says why). options.device: an application's GPUDevice; it is then never destroyed here,
+   * and a loss is final until another one is given. options.gpu: the GPU object where navigator.gpu is missing (Node).
+   */
+  async prepareWebGpu(options = {}) {
+    try {
+      const gpu = options.gpu ?? globalThis.navigator?.gpu;
+      const device = options.device ?? await requestDevice(gpu, options);
+      this.drivers[WEBGPU]?.close();
+      this.drivers[WEBGPU] = new WebGpuDriver(device, {
+        ...this.events, ownsDevice: !options.device, reopen: options.device ? null : () => requestDevice(gpu, options) });
+      this.why[WEBGPU] = '';
+      return true;
+    } catch (e) {
+      this.why[WEBGPU] = e.message;
+      return false;
+    }
+  }
+
+  /** An application's WebGL 2 context for the device "webgl" to share. Call before that device is first used. */
+  adoptContext(gl) {
+    this.context = gl;
+  }
+
+  /** Whether WebGL can be used, without making more than a context; whyNot(1) says why not. */
+  probeWebGl() {
+    if (this.drivers[WEBGL]) return true;
+    try {
+      this.drivers[WEBGL] = new WebGlDriver(this.context, this.events);
+      return true;
+    } catch (e) {
+      this.why[WEBGL] = e.message;
+      return false;
+    }
+  }
+
+  whyNot(kind) {
+    return this.why[kind];
+  }
+
+  /** For the module's imports: the driver, or an Error that says why there is none. */
+  open(kind) {
+    if (kind === WEBGL) this.probeWebGl();
+    if (!this.drivers[kind]) throw new Error(this.why[kind]);
+    return this.drivers[kind];
+  }
+
+  close(kind) {
+    const driver = this.drivers[kind];
+    if (kind === WEBGPU) {
+      driver.clear();  // the device stays, for the next open()
+    } else {
+      this.drivers[kind] = null;
+      driver.close();
+    }
+  }
+}
