@@ -1,0 +1,200 @@
+// The flat C ABI (include/tessera/tessera.h) seen from JavaScript: pointers, scratch memory, strings and errors.
+import { TesseraError } from './errors.mjs';
+
+const kScratchBytes = 1 << 16;  // enough for the inputs, words and outputs of any usual call; larger ones allocate
+const kMaxOutputs = 256;
+const kInfoWords = 10;  // dtype, rank, eight dims
+
+export class Abi {
+  /** @param {object} module an instantiated module of src/capi */
+  constructor(module) {
+    this.module = module;
+    /** The exports, by their C names. */
+    this.x = module.wasmExports;
+    this.memory = module.wasmMemory;
+    this.buffer = null;
+    this.decoder = new TextDecoder();
+    this.encoder = new TextEncoder();
+    this.scratch = this.alloc(kScratchBytes);
+    /** Memory for outputs and for one tensor's info. */
+    this.out = this.alloc((kMaxOutputs + kInfoWords + 2) * 4);
+    this.info = this.out + kMaxOutputs * 4;
+    this.opIds = new Map();
+  }
+
+  /** Must be called before views are used: memory may have grown in any call, which detaches or outdates the views. */
+  views() {
+    const buffer = this.memory.buffer;
+    if (buffer !== this.buffer) {
+      this.buffer = buffer;
+      this.u8 = new Uint8Array(buffer);
+      this.i32 = new Int32Array(buffer);
+      this.u32 = new Uint32Array(buffer);
+      this.f64 = new Float64Array(buffer);
+    }
+    return this;
+  }
+
+  /** The error of the call that just failed, to be thrown. */
+  error() {
+    return new TesseraError(this.x.tsr_last_error_code(), this.text(this.x.tsr_last_error()));
+  }
+
+  /** Passes on a result that is negative on failure. */
+  check(result) {
+    if (result < 0) throw this.error();
+    return result;
+  }
+
+  alloc(bytes) {
+    const p = this.x.tsr_alloc(bytes) >>> 0;
+    if (p === 0) throw this.error();
+    return p;
+  }
+
+  free(p) {
+    this.x.tsr_free(p);
+  }
+
+  /** A zero-terminated string; null for a null pointer. */
+  text(p) {
+    p >>>= 0;
+    if (p === 0) return null;
+    const { u8 } = this.views();
+    let end = p;
+    while (u8[end] !== 0) ++end;
+    return this.decoder.decode(u8.slice(p, end));  // a copy, because shared memory cannot be decoded
+  }
+
+  /** Calls fn(pointer, bytes) with the string, zero-terminated, in memory that is freed afterwards. */
+  withText(text, fn) {
+    const bytes = this.encoder.encode(text);
+    return this.withBytes(bytes, fn, 1);
+  }
+
+  /** Calls fn(pointer, bytes) with a copy of the bytes; `zeros` bytes of 0 follow it. Nested calls are fine. */
+  withBytes(bytes, fn, zeros = 0) {
+    const p = this.alloc(bytes.length + zeros);
+    try {
+      const { u8 } = this.views();
+      u8.set(bytes, p);
+      u8.fill(0, p + bytes.length, p + bytes.length + zeros);
+      return fn(p, bytes.length);
+    } finally {
+      this.free(p);
+    }
+  }
+
+  opId(name) {
+    let id = this.opIds.get(name);
+    if (id === undefined) {
+      id = this.check(this.withText(name, (p) => this.x.tsr_op_id(p)));
+      this.opIds.set(name, id);
+    }
+    return id;
+  }
+
+  /**
+   * Calls an op on handles; returns the handles of its outputs.
+   * @param {string} name @param {number[]} inputs @param {number[]} words @returns {number[]}
+   */
+  call(name, inputs, words) {
+    const id = this.opId(name);
+    const wordBytes = words.length * 8;
+    const bytes = wordBytes + inputs.length * 4;
+    const p = bytes <= kScratchBytes ? this.scratch : this.alloc(bytes);
+    const { f64, i32 } = this.views();
+    for (let i = 0, at = p >>> 3; i < words.length; ++i) f64[at + i] = words[i];
+    const q = p + wordBytes;
+    for (let i = 0, at = q >>> 2; i < inputs.length; ++i) i32[at + i] = inputs[i];
+    const n = this.x.tsr_call(id, q, inputs.length, p, words.length, this.out, kMaxOutputs);
+    if (p !== this.scratch) this.free(p);
+    return this.outputs(n);
+  }
+
+  /** The n handles that a call wrote to this.out. */
+  outputs(n) {
+    if (n < 0) throw this.error();
+    const { i32 } = this.views();
+    const at = this.out >>> 2;
+    if (n === 1) return [i32[at]];
+    return Array.from(i32.subarray(at, at + n));
+  }
+
+  get maxOutputs() {
+    return kMaxOutputs;
+  }
+
+  /** Calls fn(pointer, count) with the handles in memory. */
+  withHandles(handles, fn) {
+    const bytes = handles.length * 4;
+    const p = bytes <= kScratchBytes ? this.scratch : this.alloc(bytes);
+    this.views().i32.set(handles, p >>> 2);
+    try {
+      return fn(p, handles.length);
+    } finally {
+      if (p !== this.scratch) this.free(p);
+    }
+  }
+
+  /** {dtype: number, shape: number[]} of a tensor handle. */
+  typeOf(handle) {
+    if (this.x.tsr_tensor_info(handle, this.info) < 0) throw this.error();
+    const { i32 } = this.views();
+    const at = this.info >>> 2;
+    const rank = i32[at + 1];
+    const shape = new Array(rank);
+    for (let i = 0; i < rank; ++i) shape[i] = i32[at + 2 + i];
+    return { dtype: i32[at], shape };
+  }
+
+  /** A new tensor of raw bytes. @param {number} dtype @param {number[]} shape @param {Uint8Array} bytes */
+  newTensor(dtype, shape, bytes) {
+    const header = 64;
+    const small = header + bytes.length <= kScratchBytes;
+    const p = small ? this.scratch : this.alloc(header + bytes.length);
+    const { i32, u8 } = this.views();
+    for (let i = 0, at = p >>> 2; i < shape.length; ++i) i32[at + i] = shape[i];
+    u8.set(bytes, p + header);
+    const t = this.x.tsr_tensor_new(dtype, p, shape.length, p + header, bytes.length);
+    if (!small) this.free(p);
+    if (t <= 0) throw this.error();
+    return t;
+  }
+
+  /** A new string tensor. @param {number[]} shape @param {Uint8Array[]} strings */
+  newStrings(shape, strings) {
+    let total = 0;
+    for (const s of strings) total += s.length;
+    const header = 64 + strings.length * 4;
+    const p = this.alloc(header + total);
+    const { i32, u8 } = this.views();
+    i32.set(shape, p >>> 2);
+    let at = p + header;
+    strings.forEach((s, i) => {
+      i32[(p >>> 2) + 16 + i] = s.length;
+      u8.set(s, at);
+      at += s.length;
+    });
+    const t = this.x.tsr_tensor_new_strings(p, shape.length, p + header, p + 64);
+    this.free(p);
+    if (t <= 0) throw this.error();
+    return t;
+  }
+
+  /** A copy of the bytes that fn(where to write their number) returns a pointer to. */
+  copyOut(fn) {
+    const p = fn(this.info) >>> 0;
+    if (p === 0) throw this.error();
+    const { u8, u32 } = this.views();
+    const n = u32[this.info >>> 2];
+    return u8.slice(p, p + n);
+  }
+
+  /** The eight numbers of tsr_memory. */
+  memoryNumbers() {
+    this.check(this.x.tsr_memory(this.scratch));
+    const at = this.scratch >>> 3;
+    return Array.from(this.views().f64.subarray(at, at + 8));
+  }
+}
