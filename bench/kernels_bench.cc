@@ -1,4 +1,4 @@
-// Speed of the CPU kernels on shapes of real networks: bench_kernels [gemm|conv|depthwise|...] [threads] [AVX3|AVX2|SSE4|SCALAR].
+// Speed of the CPU kernels on shapes of real networks: bench_kernels [all|gemm|conv|depthwise] [threads] [AVX3|AVX2|SSE4|SCALAR].
 //
 // Each line: the best of several short runs, GFLOP/s (two operations a multiply-add, counted for the direct algorithm).
 #include <chrono>
@@ -124,6 +124,39 @@ void convs(ThreadPool& pool) {
   bench_conv(28, 32, 64, 5, 1, pool);
 }
 
+void bench_depthwise(int64_t size, int64_t channels, int64_t k, int64_t stride, ThreadPool& pool) {
+  DepthwiseParams p;
+  p.in_h = p.in_w = size;
+  p.channels = channels;
+  p.k_h = p.k_w = k;
+  p.stride_h = p.stride_w = stride;
+  p.out_h = p.out_w = (size + stride - 1) / stride;
+  p.pad_top = p.pad_left = ((p.out_h - 1) * stride + k - size) / 2;
+  Buffer x = seeded(size * size * channels), f = seeded(k * k * channels), bias = seeded(channels);
+  Buffer y(static_cast<size_t>(p.out_h * p.out_w * channels) * 4);
+  Epilogue e;
+  e.bias = bias.floats();
+  e.activation = Activation::kRelu6;
+  char name[80];
+  std::snprintf(name, sizeof name, "depthwise %lldx%lld/%lld %lldx%lldx%lld", static_cast<long long>(k), static_cast<long long>(k),
+                static_cast<long long>(stride), static_cast<long long>(size), static_cast<long long>(size),
+                static_cast<long long>(channels));
+  report(name, 2.0 * static_cast<double>(p.out_h * p.out_w * k * k * channels),
+         [&] { depthwise_conv2d(p, x.floats(), f.floats(), y.floats(), e, nullptr, pool); });
+}
+
+void depthwises(ThreadPool& pool) {
+  bench_depthwise(112, 32, 3, 1, pool);
+  bench_depthwise(112, 96, 3, 2, pool);
+  bench_depthwise(56, 144, 3, 1, pool);
+  bench_depthwise(28, 192, 3, 1, pool);
+  bench_depthwise(14, 384, 3, 1, pool);
+  bench_depthwise(14, 576, 3, 2, pool);
+  bench_depthwise(7, 960, 3, 1, pool);
+  bench_depthwise(28, 192, 5, 1, pool);
+  bench_depthwise(28, 192, 7, 1, pool);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -142,5 +175,6 @@ int main(int argc, char** argv) {
   auto wants = [&](const char* name) { return !std::strcmp(what, "all") || !std::strcmp(what, name); };
   if (wants("gemm")) gemms(pool);
   if (wants("conv")) convs(pool);
+  if (wants("depthwise")) depthwises(pool);
   return 0;
 }

@@ -44,9 +44,27 @@ struct Patches {
     const int64_t run_taps = joined ? p.k_w : 1;
     const int64_t run = run_taps * channels;
     int64_t ox = m0 % p.out_w, oy = m0 / p.out_w % p.out_h, image = m0 / (p.out_w * p.out_h);
+    const bool whole_rows = joined && depth == p.k_h * run;
     for (int64_t m = 0; m < rows; ++m) {
       const int64_t x0 = ox * p.stride_w - p.pad_left, y0 = oy * p.stride_h - p.pad_top;
-      for (int64_t r = k0 / run; r * run < k1; ++r) {
+      if (whole_rows) {  // the whole patch at once: the first layers of networks, where a patch is but some 27 floats
+        const int64_t lo = std::clamp<int64_t>(-x0, 0, p.k_w), hi = std::clamp<int64_t>(p.in_w - x0, lo, p.k_w);
+        const float* row = x + ((image * p.in_h + y0) * p.in_w + x0) * p.in_c;
+        const int64_t step = p.dil_h * p.in_w * p.in_c;
+        for (int64_t ky = 0; ky < p.k_h; ++ky, row += step, out += run) {
+          const int64_t iy = y0 + ky * p.dil_h;
+          if (iy < 0 || iy >= p.in_h) {
+            clear_floats(out, run);
+          } else if (hi - lo == p.k_w) {
+            copy_floats(out, row, run);
+          } else {
+            clear_floats(out, lo * channels);
+            copy_floats(out + lo * channels, row + lo * channels, (hi - lo) * channels);
+            clear_floats(out + hi * channels, run - hi * channels);
+          }
+        }
+      }
+      for (int64_t r = k0 / run; !whole_rows && r * run < k1; ++r) {
         const int64_t ky = r * run_taps / p.k_w, kx = r * run_taps % p.k_w;
         const int64_t iy = y0 + ky * p.dil_h, ix = x0 + kx * p.dil_w;
         // This part of the run is wanted, [a, b) of it; taps [lo, hi) of the run lie inside the image.
