@@ -139,11 +139,11 @@ HWY_INLINE F32 tanh(F32 x) {
   const F32 a = abs(x);
   const F32 z = x * x;
   const F32 small = madd(
-      polynomial(z, -5.70498872745e-3, 2.06390887954e-2, -5.37397155531e-2, 1.33314422036e-1, -3.33332819422e-1) * z, x,
-      x);
+      polynomial(z, -5.70498872745e-3, 2.06390887954e-2, -5.37397155531e-2, 1.33314422036e-1, -3.33332819422e-1) * z, a,
+      a);
   // exp(2 x) is infinite from 44.4 on, where the quotient is 0 and the result 1.
   const F32 large = 1.0 - 2.0 / (exp(a + a) + 1.0);
-  return select(a < 0.625, small, copysign(large, x));
+  return copysign(select(a < 0.625, small, large), x);
 }
 
 namespace detail {
