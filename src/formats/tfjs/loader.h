@@ -1,0 +1,51 @@
+// TfjsLoader: a TensorFlow.js graph model, from the text of model.json and the bytes of its shards to a Model.
+//
+//   TfjsLoader loader(json);                        // everything that can be wrong with the JSON is found here
+//   for (piece of the shards, in order) loader.add_weights(piece);
+//   Model model = loader.finish();
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/tfjs/manifest.h"
+#include "runtime/model.h"
+
+namespace tsr::formats {
+
+class TfjsLoader {
+ public:
+  /// Parses and checks model.json: the graph, the signature, the manifest, and that every op is known. The text is not kept. Throws
+  /// kBadFile, or kUnsupported with the list of all unknown ops.
+  explicit TfjsLoader(std::string_view json);
+  ~TfjsLoader();
+  TfjsLoader(TfjsLoader&&) noexcept;
+  TfjsLoader& operator=(TfjsLoader&&) noexcept;
+
+  /// What the manifest declares: groups, shards, bytes.
+  const Manifest& manifest() const;
+  /// Bytes of all shards together (a lower bound when there are string weights: see Manifest::exact).
+  int64_t weight_bytes() const { return manifest().bytes; }
+  /// Known before any weight has come.
+  const ModelInfo& info() const;
+
+  /// The next bytes of the shards, in the manifest's order; any pieces. Throws kBadFile when there are too many.
+  void add_weights(std::span<const std::byte> bytes);
+  /// Throws kBadFile when weights are missing, or when the graph does not fit together. The loader is spent afterwards.
+  Model finish();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Checks the sizes of a group's shards against the manifest before anything is read; `sizes` has one entry a path. Throws kBadFile naming
+/// the shards, the bytes wanted and found.
+void check_shard_sizes(const WeightGroup& group, std::span<const int64_t> sizes);
+
+}  // namespace tsr::formats

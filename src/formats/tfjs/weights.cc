@@ -1,0 +1,139 @@
+#include "formats/tfjs/weights.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace tsr::formats {
+
+void WeightSink::begin() {
+  const WeightSpec& spec = manifest_.weights[current_];
+  weight_.type = spec.type;
+  weight_.storage = Ref<Storage>(new Storage(spec.type.dtype, spec.type.shape.size()));
+  if (spec.type.dtype != DType::kString) {
+    weight_.storage->set_host(Ref<HostBuffer>(new HostBuffer(weight_.storage->logical_bytes())));
+  }
+  elements_ = 0;
+  carried_ = 0;
+  string_left_ = -1;
+  strings_.clear();
+  open_ = true;
+}
+
+void WeightSink::end() {
+  const WeightSpec& spec = manifest_.weights[current_];
+  if (spec.type.dtype == DType::kString) weight_.storage->set_strings(std::move(strings_));
+  weight_.storage->constant = true;
+  done_[spec.name] = std::move(weight_);
+  weight_ = {};
+  open_ = false;
+  ++current_;
+}
+
+void WeightSink::skip_empty() {
+  while (current_ < manifest_.weights.size() && manifest_.weights[current_].type.shape.size() == 0) {
+    begin();
+    end();
+  }
+}
+
+std::span<const std::byte> WeightSink::feed(std::span<const std::byte> bytes) {
+  const WeightSpec& spec = manifest_.weights[current_];
+  const size_t stored = spec.codec.stored_size();
+  const int64_t total = spec.type.shape.size();
+  std::byte* const out = weight_.storage->host();
+  if (spec.codec.kind == WeightCodec::Kind::kRaw) {
+    // Here an "element" may be cut anywhere: counted in bytes through carried_.
+    const size_t at = static_cast<size_t>(elements_) * stored + carried_;
+    const size_t n = std::min(bytes.size(), static_cast<size_t>(spec.bytes) - at);
+    std::memcpy(out + at, bytes.data(), n);
+    if (spec.type.dtype == DType::kBool) {
+      for (size_t i = at; i < at + n; ++i) out[i] = out[i] == std::byte{0} ? std::byte{0} : std::byte{1};
+    }
+    elements_ = static_cast<int64_t>((at + n) / stored);
+    carried_ = (at + n) % stored;
+    return bytes.subspan(n);
+  }
+  const size_t wide = size_of(spec.type.dtype);
+  if (carried_ > 0) {
+    const size_t n = std::min(bytes.size(), stored - carried_);
+    std::memcpy(carry_ + carried_, bytes.data(), n);
+    carried_ += n;
+    bytes = bytes.subspan(n);
+    if (carried_ < stored) return bytes;
+    spec.codec.decode(carry_, 1, out + static_cast<size_t>(elements_) * wide);
+    ++elements_;
+    carried_ = 0;
+  }
+  const size_t n = std::min(bytes.size() / stored, static_cast<size_t>(total - elements_));
+  spec.codec.decode(bytes.data(), n, out + static_cast<size_t>(elements_) * wide);
+  elements_ += static_cast<int64_t>(n);
+  bytes = bytes.subspan(n * stored);
+  if (elements_ < total) {
+    carried_ = bytes.size();  // less than an element
+    if (carried_ > 0) std::memcpy(carry_, bytes.data(), carried_);
+    bytes = {};
+  }
+  return bytes;
+}
+
+// Each element is a little-endian uint32 length followed by that many bytes.
+std::span<const std::byte> WeightSink::feed_strings(std::span<const std::byte> bytes) {
+  const WeightSpec& spec = manifest_.weights[current_];
+  while (elements_ < spec.type.shape.size()) {
+    if (string_left_ < 0) {
+      if (bytes.empty()) return bytes;
+      const size_t n = std::min(bytes.size(), 4 - carried_);
+      std::memcpy(carry_ + carried_, bytes.data(), n);
+      carried_ += n;
+      bytes = bytes.subspan(n);
+      if (carried_ < 4) return bytes;
+      uint32_t length;
+      std::memcpy(&length, carry_, 4);
+      carried_ = 0;
+      string_left_ = length;
+      strings_.emplace_back();
+    }
+    const size_t n = std::min(bytes.size(), static_cast<size_t>(string_left_));
+    strings_.back().append(reinterpret_cast<const char*>(bytes.data()), n);
+    string_left_ -= static_cast<int64_t>(n);
+    bytes = bytes.subspan(n);
+    if (string_left_ > 0) return bytes;
+    string_left_ = -1;
+    ++elements_;
+  }
+  return bytes;
+}
+
+void WeightSink::add(std::span<const std::byte> bytes) {
+  const auto given = static_cast<int64_t>(bytes.size());
+  if (manifest_.exact && given > manifest_.bytes - received_) {
+    fail(ErrorCode::kBadFile, "the weight files are too long: the manifest declares ", manifest_.bytes, " bytes, found at least ",
+         received_ + given);
+  }
+  received_ += given;
+  skip_empty();
+  while (!bytes.empty()) {
+    if (current_ == manifest_.weights.size()) {
+      fail(ErrorCode::kBadFile, "the weight files are too long: all weights are complete, but ", bytes.size(), " bytes or more are left");
+    }
+    if (!open_) begin();
+    const bool strings = manifest_.weights[current_].codec.kind == WeightCodec::Kind::kStrings;
+    bytes = strings ? feed_strings(bytes) : feed(bytes);
+    if (elements_ == manifest_.weights[current_].type.shape.size()) end();
+    skip_empty();
+  }
+}
+
+Weights WeightSink::finish() {
+  skip_empty();
+  if (current_ < manifest_.weights.size()) {
+    fail(ErrorCode::kBadFile, "the weight files are too short: the manifest declares ", manifest_.exact ? "" : "at least ",
+         manifest_.bytes, " bytes, found ", received_, " (weight '", manifest_.weights[current_].name, "' is incomplete)");
+  }
+  current_ = 0;
+  received_ = 0;
+  return std::exchange(done_, {});
+}
+
+}  // namespace tsr::formats
