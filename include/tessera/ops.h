@@ -38,21 +38,25 @@ Tensor acosh(const Tensor& x);
 /// (to come)
 Tensor add(const Tensor& a, const Tensor& b);
 
-/// (to come)
+/// True where all elements along the axes are true; true where there are none.
+///   x: a bool tensor
 ///   axis: axes to reduce; none given: all of them
 ///   keep_dims: keep reduced axes with extent 1
 Tensor all(const Tensor& x, const Ints& axis = {}, bool keep_dims = false);
 
-/// (to come)
+/// True where any element along the axes is true; false where there are none.
+///   x: a bool tensor
 ///   axis: axes to reduce; none given: all of them
 ///   keep_dims: keep reduced axes with extent 1
 Tensor any(const Tensor& x, const Ints& axis = {}, bool keep_dims = false);
 
-/// (to come)
+/// Index of the largest element along an axis, as int32: the first one of several; the first NaN if there is one.
+///   x: any numeric tensor of rank 1 or more
 ///   axis: the axis to search along
 Tensor arg_max(const Tensor& x, int64_t axis = 0);
 
-/// (to come)
+/// Index of the smallest element along an axis, as int32: the first one of several; the first NaN if there is one.
+///   x: any numeric tensor of rank 1 or more
 ///   axis: the axis to search along
 Tensor arg_min(const Tensor& x, int64_t axis = 0);
 
@@ -83,20 +87,35 @@ Tensor atanh(const Tensor& x);
 ///   dim_rounding_mode: rounding of the output extent with explicit padding: "floor" "round" "ceil"
 Tensor avg_pool(const Tensor& x, const Ints& filter_size, const Ints& strides = {1, 1}, const char* pad = "valid", const Ints& padding = {}, const Ints& dilations = {1, 1}, const char* dim_rounding_mode = "floor");
 
-/// (to come)
+/// (x - mean) * scale / sqrt(variance + varianceEpsilon) + offset.
+///   x: any float tensor
+///   mean: broadcasts to x
+///   variance: broadcasts to x
+///   offset: broadcasts to x; none: 0
+///   scale: broadcasts to x; none: 1
 ///   variance_epsilon: added to the variance, against division by zero
 Tensor batch_norm(const Tensor& x, const Tensor& mean, const Tensor& variance, const Tensor& offset = {}, const Tensor& scale = {}, double variance_epsilon = 0.001);
 
-/// (to come)
+/// The inverse of spaceToBatchND: lays batches out as blocks of blockShape, then crops the spatial axes.
+///   x: [batch, spatial..., rest...]
 ///   block_shape: block extent of each spatial axis
 ///   crops: [before, after] of each spatial axis
 Tensor batch_to_space_nd(const Tensor& x, const Ints& block_shape, const Ints& crops);
 
-/// (to come)
+/// How often each of 0 .. size - 1 occurs in x, or the sum of the weights there. Other values are dropped.
+///   x: int32 vector
+///   weights: x's shape, or no elements; its dtype is the result's
 ///   size: number of bins
 Tensor bincount(const Tensor& x, const Tensor& weights, int64_t size);
 
-/// (to come)
+/// The slices of a tensor where the mask is true, in row-major order, along one new dimension in place of the mask's.
+///   tensor: any shape
+///   mask: bool; its shape equals the tensor's from `axis` on
+///   axis: where the mask's dimensions begin in the tensor's
+Tensor boolean_mask(const Tensor& tensor, const Tensor& mask, int64_t axis = 0);
+
+/// Repeats axes of extent 1, and adds leading ones, until the shape is the wanted one.
+///   x: a numeric tensor whose shape broadcasts to `shape`
 ///   shape: shape of the result
 Tensor broadcast_to(const Tensor& x, const Ints& shape);
 
@@ -115,7 +134,8 @@ Tensor clip_by_value(const Tensor& x, double clip_value_min, double clip_value_m
 /// (to come)
 Tensor clone(const Tensor& x);
 
-/// (to come)
+/// Joins tensors along an axis that exists; all other extents must be equal.
+///   tensors: numeric tensors of rank 1 or more
 ///   axis: the axis; negative counts from the end
 Tensor concat(std::span<const Tensor> tensors, int64_t axis = 0);
 Tensor concat(std::initializer_list<Tensor> tensors, int64_t axis = 0);
@@ -173,24 +193,29 @@ Tensor cosh(const Tensor& x);
 ///   extrapolation_value: what lies outside the image
 Tensor crop_and_resize(const Tensor& image, const Tensor& boxes, const Tensor& box_ind, const Ints& crop_size, const char* method = "bilinear", double extrapolation_value = 0);
 
-/// (to come)
+/// Product of all elements up to each one along an axis. bool counts as int32.
+///   x: any numeric tensor of rank 1 or more
 ///   axis: the axis to accumulate along
 ///   exclusive: leave the element itself out
 ///   reverse: accumulate from the end
 Tensor cumprod(const Tensor& x, int64_t axis = 0, bool exclusive = false, bool reverse = false);
 
-/// (to come)
+/// Sum of all elements up to each one along an axis. bool counts as int32.
+///   x: any numeric tensor of rank 1 or more
 ///   axis: the axis to accumulate along
 ///   exclusive: leave the element itself out
 ///   reverse: accumulate from the end
 Tensor cumsum(const Tensor& x, int64_t axis = 0, bool exclusive = false, bool reverse = false);
 
-/// (to come)
+/// bincount of a vector, or of each row of a matrix.
+///   x: int32 vector or matrix
+///   weights: x's shape, or no elements; its dtype is the result's
 ///   size: number of bins
 ///   binary_output: 1 for a value that occurs, instead of its count
 Tensor dense_bincount(const Tensor& x, const Tensor& weights, int64_t size, bool binary_output = false);
 
-/// (to come)
+/// Lays groups of blockSize^2 channels out as squares of space.
+///   x: a numeric tensor of rank 4
 ///   block_size: edge of the squares that channels become
 ///   data_format: order of the axes: "NHWC" "NCHW"
 Tensor depth_to_space(const Tensor& x, int64_t block_size, const char* data_format = "NHWC");
@@ -213,8 +238,17 @@ Tensor div(const Tensor& a, const Tensor& b);
 /// (to come)
 Tensor div_no_nan(const Tensor& a, const Tensor& b);
 
-/// (to come)
+/// Product of two vectors (a scalar), a matrix and a vector, or two matrices.
+///   t1: rank 1 or 2
+///   t2: rank 1 or 2
 Tensor dot(const Tensor& t1, const Tensor& t2);
+
+/// Sets values to 0 with probability rate, and divides the others by 1 - rate.
+///   x: any shape
+///   rate: probability of a value being dropped, in [0, 1)
+///   noise_shape: shape of the mask, broadcast to x's; default: x's shape
+///   seed: any number; equal seeds give equal results; NaN: a new one each call
+Tensor dropout(const Tensor& x, double rate, const Ints& noise_shape = {}, double seed = std::numeric_limits<double>::quiet_NaN());
 
 /// (to come)
 Tensor elu(const Tensor& x);
@@ -228,21 +262,22 @@ Tensor erf(const Tensor& x);
 /// (to come)
 Tensor exp(const Tensor& x);
 
-/// (to come)
+/// Inserts an axis of extent 1 before the given one; -1 appends it.
+///   x: any tensor
 ///   axis: the axis; negative counts from the end
 Tensor expand_dims(const Tensor& x, int64_t axis = 0);
 
 /// (to come)
 Tensor expm1(const Tensor& x);
 
-/// (to come)
+/// The identity matrix, repeated over the batch axes.
 ///   num_rows: number of rows
 ///   num_columns: number of columns; -1: as many as rows
 ///   batch_shape: leading axes, each with the same matrix
 ///   dtype: float32, int32 or bool
 Tensor eye(int64_t num_rows, int64_t num_columns = -1, const Ints& batch_shape = {}, DType dtype = DType::kFloat32);
 
-/// (to come)
+/// A tensor whose elements are all the same.
 ///   shape: shape of the result
 ///   value: value of every element
 ///   dtype: float32, int32 or bool
@@ -258,12 +293,18 @@ Tensor floor(const Tensor& x);
 /// (to come)
 Tensor floor_div(const Tensor& a, const Tensor& b);
 
-/// (to come)
+/// The slices of x along an axis that indices name: out[..., i, ...] = x[..., indices[i], ...]. An index out of range
+/// gives 0.
+///   x: a numeric tensor of rank 1 or more
+///   indices: an int32 tensor
 ///   axis: the axis of x that indices choose from
 ///   batch_dims: number of leading axes that x and indices share
 Tensor gather(const Tensor& x, const Tensor& indices, int64_t axis = 0, int64_t batch_dims = 0);
 
-/// (to come)
+/// out[p...] = x[indices[p..., 0], indices[p..., 1], ...]: each row of indices names an element or slice of x. An
+/// index out of range gives 0.
+///   x: any numeric tensor
+///   indices: [points..., axes], int32
 Tensor gather_nd(const Tensor& x, const Tensor& indices);
 
 /// Repeats the one channel of an image three times.
@@ -276,7 +317,8 @@ Tensor greater(const Tensor& a, const Tensor& b);
 /// (to come)
 Tensor greater_equal(const Tensor& a, const Tensor& b);
 
-/// (to come)
+/// The tensor itself, as another tensor that shares its memory.
+///   x: any tensor
 Tensor identity(const Tensor& x);
 
 /// (to come)
@@ -298,7 +340,7 @@ Tensor less(const Tensor& a, const Tensor& b);
 /// (to come)
 Tensor less_equal(const Tensor& a, const Tensor& b);
 
-/// (to come)
+/// num values from start to stop, both included, at equal distances.
 ///   start: the first value
 ///   stop: the last value
 ///   num: number of values, at least 1
@@ -310,11 +352,13 @@ Tensor log(const Tensor& x);
 /// (to come)
 Tensor log1p(const Tensor& x);
 
-/// (to come)
+/// x - log(sum(exp(x))) along an axis, computed without overflow.
+///   logits: a numeric tensor of rank 1 or more
 ///   axis: the axis whose exponentials sum to 1
 Tensor log_softmax(const Tensor& logits, int64_t axis = -1);
 
-/// (to come)
+/// log(sum(exp(x))) along the axes, computed without overflow: m + log(sum(exp(x - m))) with m the largest element.
+///   x: any numeric tensor
 ///   axis: axes to reduce; none given: all of them
 ///   keep_dims: keep reduced axes with extent 1
 Tensor log_sum_exp(const Tensor& x, const Ints& axis = {}, bool keep_dims = false);
@@ -331,12 +375,16 @@ Tensor logical_or(const Tensor& a, const Tensor& b);
 /// (to come)
 Tensor logical_xor(const Tensor& a, const Tensor& b);
 
-/// (to come)
+/// Matrix product over the last two axes: out[i, j] = sum over k of a[i, k] * b[k, j]. Leading axes broadcast.
+///   a: numeric, rank 2 or more
+///   b: numeric, rank 2 or more
 ///   transpose_a: read the last two axes of a the other way round
 ///   transpose_b: read the last two axes of b the other way round
 Tensor mat_mul(const Tensor& a, const Tensor& b, bool transpose_a = false, bool transpose_b = false);
 
-/// (to come)
+/// Largest element along the axes; NaN if there is one; -Infinity (int32: the lowest value) where there are none.
+/// Elements that tie receive the whole gradient each.
+///   x: any numeric tensor
 ///   axis: axes to reduce; none given: all of them
 ///   keep_dims: keep reduced axes with extent 1
 Tensor max(const Tensor& x, const Ints& axis = {}, bool keep_dims = false);
@@ -365,12 +413,15 @@ Tensor max_pool_with_argmax(const Tensor& x, const Ints& filter_size, const Ints
 /// (to come)
 Tensor maximum(const Tensor& a, const Tensor& b);
 
-/// (to come)
+/// Arithmetic mean along the axes, in float32; NaN where there are no elements.
+///   x: any numeric tensor
 ///   axis: axes to reduce; none given: all of them
 ///   keep_dims: keep reduced axes with extent 1
 Tensor mean(const Tensor& x, const Ints& axis = {}, bool keep_dims = false);
 
-/// (to come)
+/// Smallest element along the axes; NaN if there is one; Infinity (int32: the highest value) where there are none.
+/// Elements that tie receive the whole gradient each.
+///   x: any numeric tensor
 ///   axis: axes to reduce; none given: all of them
 ///   keep_dims: keep reduced axes with extent 1
 Tensor min(const Tensor& x, const Ints& axis = {}, bool keep_dims = false);
@@ -378,7 +429,8 @@ Tensor min(const Tensor& x, const Ints& axis = {}, bool keep_dims = false);
 /// (to come)
 Tensor minimum(const Tensor& a, const Tensor& b);
 
-/// (to come)
+/// Surrounds a tensor with its own mirror image.
+///   x: any numeric tensor
 ///   paddings: [before, after] of each axis
 ///   mode: whether the edge is repeated ('symmetric') or not ('reflect'): "reflect" "symmetric"
 Tensor mirror_pad(const Tensor& x, const Ints& paddings, const char* mode);
@@ -386,7 +438,8 @@ Tensor mirror_pad(const Tensor& x, const Ints& paddings, const char* mode);
 /// (to come)
 Tensor mod(const Tensor& a, const Tensor& b);
 
-/// (to come)
+/// Mean and variance (the mean squared distance from the mean) along the axes.
+///   x: any numeric tensor
 ///   axis: axes to reduce; none given: all of them
 ///   keep_dims: keep reduced axes with extent 1
 /// Returns mean, variance.
@@ -395,10 +448,49 @@ std::vector<Tensor> moments(const Tensor& x, const Ints& axis = {}, bool keep_di
 /// (to come)
 Tensor mul(const Tensor& a, const Tensor& b);
 
+/// Class numbers drawn with the probabilities softmax(logits), or with the input's own when it is normalized.
+///   logits: [classes] or [batch, classes]
+///   num_samples: draws for each row
+///   seed: any number; equal seeds give equal results; NaN: a new one each call
+///   normalized: the input holds probabilities, not logits
+Tensor multinomial(const Tensor& logits, int64_t num_samples, double seed = std::numeric_limits<double>::quiet_NaN(), bool normalized = false);
+
 /// (to come)
 Tensor neg(const Tensor& x);
 
-/// (to come)
+/// Indices of boxes, best score first, each overlapping (intersection over union) all better ones by less than
+/// iouThreshold. TensorFlow's NonMaxSuppressionV3.
+///   boxes: [n, 4]: y1, x1, y2, x2; the corners in either order
+///   scores: [n]
+///   max_output_size: at most so many boxes
+///   iou_threshold: boxes that overlap a chosen one by this much are dropped, in [0, 1]
+///   score_threshold: boxes must score above this
+Tensor non_max_suppression(const Tensor& boxes, const Tensor& scores, int64_t max_output_size, double iou_threshold = 0.5, double score_threshold = -std::numeric_limits<double>::infinity());
+
+/// nonMaxSuppression with the result padded to maxOutputSize if asked for; the second output says how many are real.
+/// TensorFlow's NonMaxSuppressionV4.
+///   boxes: [n, 4]: y1, x1, y2, x2; the corners in either order
+///   scores: [n]
+///   max_output_size: at most so many boxes
+///   iou_threshold: boxes that overlap a chosen one by this much are dropped, in [0, 1]
+///   score_threshold: boxes must score above this
+///   pad_to_max_output_size: fill up to maxOutputSize with zeros
+Tensor non_max_suppression_padded(const Tensor& boxes, const Tensor& scores, int64_t max_output_size, double iou_threshold = 0.5, double score_threshold = -std::numeric_limits<double>::infinity(), bool pad_to_max_output_size = false);
+
+/// nonMaxSuppression that also returns the scores, lowered by Soft-NMS when softNmsSigma is above 0. TensorFlow's
+/// NonMaxSuppressionV5.
+///   boxes: [n, 4]: y1, x1, y2, x2; the corners in either order
+///   scores: [n]
+///   max_output_size: at most so many boxes
+///   iou_threshold: boxes that overlap a chosen one by this much are dropped, in [0, 1]
+///   score_threshold: boxes must score above this
+///   soft_nms_sigma: above 0: overlap lowers a score by exp(-iou^2 / (2 sigma)) instead of dropping it
+Tensor non_max_suppression_with_score(const Tensor& boxes, const Tensor& scores, int64_t max_output_size, double iou_threshold = 0.5, double score_threshold = -std::numeric_limits<double>::infinity(), double soft_nms_sigma = 0);
+
+/// Norm of vectors (one axis, or all elements as one vector) or of matrices (two axes): the root of the sum of
+/// squares, the sum (1) or the extremes (Infinity, -Infinity) of absolute values; for matrices of the columns' (1) or
+/// rows' sums.
+///   x: any numeric tensor
 ///   ord: which norm: 'euclidean', 'fro', 1, 2, Infinity or -Infinity
 ///   axis: one axis for vectors, two for matrices; none given: x as one vector
 ///   keep_dims: keep reduced axes with extent 1
@@ -407,7 +499,9 @@ Tensor norm(const Tensor& x, std::string ord = "euclidean", const Ints& axis = {
 /// (to come)
 Tensor not_equal(const Tensor& a, const Tensor& b);
 
-/// (to come)
+/// A new last axis with onValue at the place that each index names and offValue elsewhere; an index outside of [0,
+/// depth) gives offValue everywhere.
+///   indices: an int32 tensor
 ///   depth: extent of the new last axis
 ///   on_value: value where the index matches
 ///   off_value: value elsewhere
@@ -417,10 +511,13 @@ Tensor one_hot(const Tensor& indices, int64_t depth, double on_value = 1, double
 /// (to come)
 Tensor ones_like(const Tensor& x);
 
-/// (to come)
+/// out[i, j] = v1[i] * v2[j].
+///   v1: a vector
+///   v2: a vector
 Tensor outer_product(const Tensor& v1, const Tensor& v2);
 
-/// (to come)
+/// Surrounds a tensor with a constant.
+///   x: any numeric tensor
 ///   paddings: [before, after] of each axis
 ///   constant_value: value of the new elements
 Tensor pad(const Tensor& x, const Ints& paddings, double constant_value = 0);
@@ -431,12 +528,37 @@ Tensor pow(const Tensor& a, const Tensor& b);
 /// (to come)
 Tensor prelu(const Tensor& x, const Tensor& alpha);
 
-/// (to come)
+/// Product of the elements along the axes; 1 where there are none. bool counts as int32.
+///   x: any numeric tensor
 ///   axis: axes to reduce; none given: all of them
 ///   keep_dims: keep reduced axes with extent 1
 Tensor prod(const Tensor& x, const Ints& axis = {}, bool keep_dims = false);
 
-/// (to come)
+/// Normally distributed values.
+///   shape: shape of the result
+///   mean: the mean
+///   std_dev: the standard deviation
+///   dtype: float32, or int32 (truncated)
+///   seed: any number; equal seeds give equal results; NaN: a new one each call
+Tensor random_normal(const Ints& shape, double mean = 0, double std_dev = 1, DType dtype = DType::kFloat32, double seed = std::numeric_limits<double>::quiet_NaN());
+
+/// Uniformly distributed values in [minval, maxval): a hash of each element's number and the seed.
+///   shape: shape of the result
+///   minval: smallest value
+///   maxval: what all values are below
+///   dtype: float32, int32 (whole numbers) or bool (a fair coin)
+///   seed: any number; equal seeds give equal results; NaN: a new one each call
+Tensor random_uniform(const Ints& shape, double minval = 0, double maxval = 1, DType dtype = DType::kFloat32, double seed = std::numeric_limits<double>::quiet_NaN());
+
+/// Uniformly distributed int32 values, minval included, maxval not.
+///   shape: shape of the result
+///   minval: smallest value
+///   maxval: what all values are below
+///   seed: any number; equal seeds give equal results; NaN: a new one each call
+Tensor random_uniform_int(const Ints& shape, int64_t minval, int64_t maxval, double seed = std::numeric_limits<double>::quiet_NaN());
+
+/// start, start + step, ... up to but without stop. A step of 1 counts down when stop is below start; any other step
+/// that leads away from stop gives an empty tensor.
 ///   start: the first value
 ///   stop: where to end; not reached
 ///   step: distance of neighbours; its sign is turned towards stop
@@ -452,7 +574,8 @@ Tensor relu(const Tensor& x);
 /// (to come)
 Tensor relu6(const Tensor& x);
 
-/// (to come)
+/// The same elements in the same order under another shape, of which one entry may be -1: what is left over.
+///   x: any tensor
 ///   shape: shape of the result
 Tensor reshape(const Tensor& x, const Ints& shape);
 
@@ -473,7 +596,8 @@ Tensor resize_bilinear(const Tensor& images, const Ints& size, bool align_corner
 ///   half_pixel_centers: sample at pixel centres; not together with alignCorners
 Tensor resize_nearest_neighbor(const Tensor& images, const Ints& size, bool align_corners = false, bool half_pixel_centers = false);
 
-/// (to come)
+/// Turns the order of the elements along the axes round.
+///   x: any numeric tensor
 ///   axis: the axes; none given: all of them
 Tensor reverse(const Tensor& x, const Ints& axis = {});
 
@@ -495,7 +619,10 @@ Tensor round(const Tensor& x);
 /// (to come)
 Tensor rsqrt(const Tensor& x);
 
-/// (to come)
+/// Zeros of the given shape with each update added at the place that its row of indices names; updates of one place
+/// add up, those out of range are dropped.
+///   indices: [points..., axes], int32
+///   updates: [points..., rest of shape]
 ///   shape: shape of the result
 Tensor scatter_nd(const Tensor& indices, const Tensor& updates, const Ints& shape);
 
@@ -514,6 +641,11 @@ Tensor selu(const Tensor& x);
 ///   dim_rounding_mode: rounding of the output extent with explicit padding: "floor" "round" "ceil"
 Tensor separable_conv2d(const Tensor& x, const Tensor& depthwise_filter, const Tensor& pointwise_filter, const Ints& strides = {1, 1}, const char* pad = "valid", const Ints& padding = {}, const Ints& dilations = {1, 1}, const char* dim_rounding_mode = "floor");
 
+/// The values of x that are not in y, in x's order with repetitions, and their indices in x.
+///   x: [n]
+///   y: [m], of x's dtype
+Tensor setdiff1d(const Tensor& x, const Tensor& y);
+
 /// (to come)
 Tensor sigmoid(const Tensor& x);
 
@@ -526,24 +658,34 @@ Tensor sin(const Tensor& x);
 /// (to come)
 Tensor sinh(const Tensor& x);
 
-/// (to come)
+/// The block of a tensor that starts at `begin` and has the extents `size`.
+///   x: any numeric tensor
 ///   begin: first index of each axis; missing axes start at 0
 ///   size: extent of each axis; -1 and missing axes: up to the end
 Tensor slice(const Tensor& x, const Ints& begin, const Ints& size = {});
 
-/// (to come)
+/// exp(x) / sum(exp(x)) along an axis, computed as exp(x - max) so that nothing overflows.
+///   logits: a numeric tensor of rank 1 or more
 ///   dim: the axis that sums to 1
 Tensor softmax(const Tensor& logits, int64_t dim = -1);
 
 /// (to come)
 Tensor softplus(const Tensor& x);
 
-/// (to come)
+/// Pads the spatial axes with zeros and moves each position within blocks of blockShape into the batch.
+///   x: [batch, spatial..., rest...]
 ///   block_shape: block extent of each spatial axis
 ///   paddings: [before, after] of each spatial axis
 Tensor space_to_batch_nd(const Tensor& x, const Ints& block_shape, const Ints& paddings);
 
-/// (to come)
+/// The inverse of depthToSpace: moves squares of blockSize x blockSize pixels into the channels.
+///   x: a numeric tensor of rank 4
+///   block_size: edge of the squares that channels become
+///   data_format: order of the axes: "NHWC" "NCHW"
+Tensor space_to_depth(const Tensor& x, int64_t block_size, const char* data_format = "NHWC");
+
+/// Cuts a tensor along an axis: into a number of equal parts, or into parts of the given extents.
+///   x: a numeric tensor of rank 1 or more
 ///   num_or_size_splits: a number of equal parts, or the extents of the parts (one may be -1: the rest)
 ///   axis: the axis to cut
 std::vector<Tensor> split(const Tensor& x, const Ints& num_or_size_splits, int64_t axis = 0);
@@ -557,11 +699,13 @@ Tensor square(const Tensor& x);
 /// (to come)
 Tensor squared_difference(const Tensor& a, const Tensor& b);
 
-/// (to come)
+/// Drops axes of extent 1: the given ones, or all of them.
+///   x: any tensor
 ///   axis: the axes; none given: all of them
 Tensor squeeze(const Tensor& x, const Ints& axis = {});
 
-/// (to come)
+/// Joins tensors of one shape along a new axis.
+///   tensors: numeric tensors of the same shape
 ///   axis: the axis; negative counts from the end
 Tensor stack(std::span<const Tensor> tensors, int64_t axis = 0);
 Tensor stack(std::initializer_list<Tensor> tensors, int64_t axis = 0);
@@ -570,10 +714,12 @@ Tensor stack(std::initializer_list<Tensor> tensors, int64_t axis = 0);
 ///   alpha: slope
 Tensor step(const Tensor& x, double alpha = 0.2);
 
-/// (to come)
+/// The tensor itself, which gradients take for a constant.
+///   x: any tensor
 Tensor stop_gradient(const Tensor& x);
 
-/// (to come)
+/// numpy's x[begin:end:strides, ...], with masks for what numpy spells as ':', '...', 'newaxis' and a plain index.
+///   x: any numeric tensor
 ///   begin: first index of each axis; negative counts from the end
 ///   end: index after the last of each axis; negative counts from the end
 ///   strides: step of each axis; none given: 1
@@ -587,7 +733,8 @@ Tensor strided_slice(const Tensor& x, const Ints& begin, const Ints& end, const 
 /// (to come)
 Tensor sub(const Tensor& a, const Tensor& b);
 
-/// (to come)
+/// Sum of the elements along the axes; 0 where there are none. bool counts as int32.
+///   x: any numeric tensor
 ///   axis: axes to reduce; none given: all of them
 ///   keep_dims: keep reduced axes with extent 1
 Tensor sum(const Tensor& x, const Ints& axis = {}, bool keep_dims = false);
@@ -598,27 +745,63 @@ Tensor tan(const Tensor& x);
 /// (to come)
 Tensor tanh(const Tensor& x);
 
-/// (to come)
+/// The tensor with the elements or slices that indices name replaced by updates. The last of several updates of one
+/// place counts; those out of range are dropped.
+///   tensor: any numeric tensor
+///   indices: [points..., axes], int32
+///   updates: [points..., rest of shape]
 Tensor tensor_scatter_update(const Tensor& tensor, const Tensor& indices, const Tensor& updates);
 
-/// (to come)
+/// Repeats the whole tensor reps[d] times along each axis d.
+///   x: any numeric tensor
 ///   reps: how often each axis is repeated
 Tensor tile(const Tensor& x, const Ints& reps);
 
-/// (to come)
+/// The k largest values of each row of the last dimension, largest first, and their indices; among equals the lower
+/// index comes first, and NaN counts as largest.
+///   x: [..., n]
+///   k: how many of each row
+///   sorted: largest first (they always are)
+Tensor topk(const Tensor& x, int64_t k = 1, bool sorted = true);
+
+/// Reorders the axes: out[i_0, i_1, ...] = x[j_0, j_1, ...] with j_perm[d] = i_d.
+///   x: any numeric tensor
 ///   perm: axis d of the result is axis perm[d] of x; none given: the order is reversed
 Tensor transpose(const Tensor& x, const Ints& perm = {});
 
-/// (to come)
+/// Normally distributed values, all within two standard deviations of the mean.
+///   shape: shape of the result
+///   mean: the mean
+///   std_dev: the standard deviation
+///   dtype: float32, or int32 (truncated)
+///   seed: any number; equal seeds give equal results; NaN: a new one each call
+Tensor truncated_normal(const Ints& shape, double mean = 0, double std_dev = 1, DType dtype = DType::kFloat32, double seed = std::numeric_limits<double>::quiet_NaN());
+
+/// The distinct slices along an axis in the order of their first appearance, and for each slice the number of its
+/// equal. NaNs count as equal.
+///   x: rank 1 or more
+///   axis: slices along this axis are compared
+Tensor unique(const Tensor& x, int64_t axis = 0);
+
+/// Sums the slices of x that have the same segment id: out[s] = sum of x[i] with segmentIds[i] = s. Ids outside of
+/// [0, numSegments) are dropped.
+///   x: any numeric tensor
+///   segment_ids: int32, with the leading axes of x
 ///   num_segments: extent of the result
 Tensor unsorted_segment_sum(const Tensor& x, const Tensor& segment_ids, int64_t num_segments);
 
-/// (to come)
+/// Cuts a tensor along an axis into tensors without that axis.
+///   x: a numeric tensor of rank 1 or more
 ///   axis: the axis; negative counts from the end
 std::vector<Tensor> unstack(const Tensor& x, int64_t axis = 0);
 
 /// (to come)
 Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b);
+
+/// The coordinates of the true elements, one row each, in row-major order (TensorFlow's where with one argument,
+/// TensorFlow.js's whereAsync).
+///   condition: bool, any shape
+Tensor where_indices(const Tensor& condition);
 
 /// (to come)
 Tensor zeros_like(const Tensor& x);

@@ -31,31 +31,31 @@ export declare function acosh(x: Operand): Tensor;
 export declare function add(a: Operand, b: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
+ * True where all elements along the axes are true; true where there are none.
+ * @param x a bool tensor
  * @param axis axes to reduce; none given: all of them (default [])
  * @param keepDims keep reduced axes with extent 1 (default false)
  */
 export declare function all(x: Operand, axis?: NumberList, keepDims?: boolean): Tensor;
 
 /**
- * (to come)
- * @param x
+ * True where any element along the axes is true; false where there are none.
+ * @param x a bool tensor
  * @param axis axes to reduce; none given: all of them (default [])
  * @param keepDims keep reduced axes with extent 1 (default false)
  */
 export declare function any(x: Operand, axis?: NumberList, keepDims?: boolean): Tensor;
 
 /**
- * (to come)
- * @param x
+ * Index of the largest element along an axis, as int32: the first one of several; the first NaN if there is one.
+ * @param x any numeric tensor of rank 1 or more
  * @param axis the axis to search along (default 0)
  */
 export declare function argMax(x: Operand, axis?: number): Tensor;
 
 /**
- * (to come)
- * @param x
+ * Index of the smallest element along an axis, as int32: the first one of several; the first NaN if there is one.
+ * @param x any numeric tensor of rank 1 or more
  * @param axis the axis to search along (default 0)
  */
 export declare function argMin(x: Operand, axis?: number): Tensor;
@@ -106,35 +106,43 @@ export declare function atanh(x: Operand): Tensor;
 export declare function avgPool(x: Operand, filterSize: NumberList, strides?: NumberList, pad?: 'same' | 'valid' | 'explicit', padding?: NumberList, dilations?: NumberList, dimRoundingMode?: 'floor' | 'round' | 'ceil'): Tensor;
 
 /**
- * (to come)
- * @param x
- * @param mean
- * @param variance
- * @param offset
- * @param scale
+ * (x - mean) * scale / sqrt(variance + varianceEpsilon) + offset.
+ * @param x any float tensor
+ * @param mean broadcasts to x
+ * @param variance broadcasts to x
+ * @param offset broadcasts to x; none: 0
+ * @param scale broadcasts to x; none: 1
  * @param varianceEpsilon added to the variance, against division by zero (default 0.001)
  */
 export declare function batchNorm(x: Operand, mean: Operand, variance: Operand, offset?: Operand | null, scale?: Operand | null, varianceEpsilon?: number): Tensor;
 
 /**
- * (to come)
- * @param x
+ * The inverse of spaceToBatchND: lays batches out as blocks of blockShape, then crops the spatial axes.
+ * @param x [batch, spatial..., rest...]
  * @param blockShape block extent of each spatial axis
  * @param crops [before, after] of each spatial axis
  */
 export declare function batchToSpaceND(x: Operand, blockShape: NumberList, crops: NumberList): Tensor;
 
 /**
- * (to come)
- * @param x
- * @param weights
+ * How often each of 0 .. size - 1 occurs in x, or the sum of the weights there. Other values are dropped.
+ * @param x int32 vector
+ * @param weights x's shape, or no elements; its dtype is the result's
  * @param size number of bins
  */
 export declare function bincount(x: Operand, weights: Operand, size: number): Tensor;
 
 /**
- * (to come)
- * @param x
+ * The slices of a tensor where the mask is true, in row-major order, along one new dimension in place of the mask's.
+ * @param tensor any shape
+ * @param mask bool; its shape equals the tensor's from `axis` on
+ * @param axis where the mask's dimensions begin in the tensor's (default 0)
+ */
+export declare function booleanMask(tensor: Operand, mask: Operand, axis?: number): Tensor;
+
+/**
+ * Repeats axes of extent 1, and adds leading ones, until the shape is the wanted one.
+ * @param x a numeric tensor whose shape broadcasts to `shape`
  * @param shape shape of the result
  */
 export declare function broadcastTo(x: Operand, shape: NumberList): Tensor;
@@ -167,8 +175,8 @@ export declare function clipByValue(x: Operand, clipValueMin: number, clipValueM
 export declare function clone(x: Operand): Tensor;
 
 /**
- * (to come)
- * @param tensors
+ * Joins tensors along an axis that exists; all other extents must be equal.
+ * @param tensors numeric tensors of rank 1 or more
  * @param axis the axis; negative counts from the end (default 0)
  */
 export declare function concat(tensors: ReadonlyArray<Operand>, axis?: number): Tensor;
@@ -241,8 +249,8 @@ export declare function cosh(x: Operand): Tensor;
 export declare function cropAndResize(image: Operand, boxes: Operand, boxInd: Operand, cropSize: NumberList, method?: 'bilinear' | 'nearest', extrapolationValue?: number): Tensor;
 
 /**
- * (to come)
- * @param x
+ * Product of all elements up to each one along an axis. bool counts as int32.
+ * @param x any numeric tensor of rank 1 or more
  * @param axis the axis to accumulate along (default 0)
  * @param exclusive leave the element itself out (default false)
  * @param reverse accumulate from the end (default false)
@@ -250,8 +258,8 @@ export declare function cropAndResize(image: Operand, boxes: Operand, boxInd: Op
 export declare function cumprod(x: Operand, axis?: number, exclusive?: boolean, reverse?: boolean): Tensor;
 
 /**
- * (to come)
- * @param x
+ * Sum of all elements up to each one along an axis. bool counts as int32.
+ * @param x any numeric tensor of rank 1 or more
  * @param axis the axis to accumulate along (default 0)
  * @param exclusive leave the element itself out (default false)
  * @param reverse accumulate from the end (default false)
@@ -259,17 +267,17 @@ export declare function cumprod(x: Operand, axis?: number, exclusive?: boolean, 
 export declare function cumsum(x: Operand, axis?: number, exclusive?: boolean, reverse?: boolean): Tensor;
 
 /**
- * (to come)
- * @param x
- * @param weights
+ * bincount of a vector, or of each row of a matrix.
+ * @param x int32 vector or matrix
+ * @param weights x's shape, or no elements; its dtype is the result's
  * @param size number of bins
  * @param binaryOutput 1 for a value that occurs, instead of its count (default false)
  */
 export declare function denseBincount(x: Operand, weights: Operand, size: number, binaryOutput?: boolean): Tensor;
 
 /**
- * (to come)
- * @param x
+ * Lays groups of blockSize^2 channels out as squares of space.
+ * @param x a numeric tensor of rank 4
  * @param blockSize edge of the squares that channels become
  * @param dataFormat order of the axes (default 'NHWC')
  */
@@ -304,11 +312,20 @@ export declare function div(a: Operand, b: Operand): Tensor;
 export declare function divNoNan(a: Operand, b: Operand): Tensor;
 
 /**
- * (to come)
- * @param t1
- * @param t2
+ * Product of two vectors (a scalar), a matrix and a vector, or two matrices.
+ * @param t1 rank 1 or 2
+ * @param t2 rank 1 or 2
  */
 export declare function dot(t1: Operand, t2: Operand): Tensor;
+
+/**
+ * Sets values to 0 with probability rate, and divides the others by 1 - rate.
+ * @param x any shape
+ * @param rate probability of a value being dropped, in [0, 1)
+ * @param noiseShape shape of the mask, broadcast to x's; default: x's shape (default [])
+ * @param seed any number; equal seeds give equal results; NaN: a new one each call (default NaN)
+ */
+export declare function dropout(x: Operand, rate: number, noiseShape?: NumberList, seed?: number): Tensor;
 
 /**
  * (to come)
@@ -336,8 +353,8 @@ export declare function erf(x: Operand): Tensor;
 export declare function exp(x: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
+ * Inserts an axis of extent 1 before the given one; -1 appends it.
+ * @param x any tensor
  * @param axis the axis; negative counts from the end (default 0)
  */
 export declare function expandDims(x: Operand, axis?: number): Tensor;
@@ -349,7 +366,7 @@ export declare function expandDims(x: Operand, axis?: number): Tensor;
 export declare function expm1(x: Operand): Tensor;
 
 /**
- * (to come)
+ * The identity matrix, repeated over the batch axes.
  * @param numRows number of rows
  * @param numColumns number of columns; -1: as many as rows (default -1)
  * @param batchShape leading axes, each with the same matrix (default [])
@@ -358,7 +375,7 @@ export declare function expm1(x: Operand): Tensor;
 export declare function eye(numRows: number, numColumns?: number, batchShape?: NumberList, dtype?: DataType): Tensor;
 
 /**
- * (to come)
+ * A tensor whose elements are all the same.
  * @param shape shape of the result
  * @param value value of every element
  * @param dtype float32, int32 or bool (default 'float32')
@@ -385,18 +402,20 @@ export declare function floor(x: Operand): Tensor;
 export declare function floorDiv(a: Operand, b: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
- * @param indices
+ * The slices of x along an axis that indices name: out[..., i, ...] = x[..., indices[i], ...]. An index out of range
+ * gives 0.
+ * @param x a numeric tensor of rank 1 or more
+ * @param indices an int32 tensor
  * @param axis the axis of x that indices choose from (default 0)
  * @param batchDims number of leading axes that x and indices share (default 0)
  */
 export declare function gather(x: Operand, indices: Operand, axis?: number, batchDims?: number): Tensor;
 
 /**
- * (to come)
- * @param x
- * @param indices
+ * out[p...] = x[indices[p..., 0], indices[p..., 1], ...]: each row of indices names an element or slice of x. An
+ * index out of range gives 0.
+ * @param x any numeric tensor
+ * @param indices [points..., axes], int32
  */
 export declare function gatherND(x: Operand, indices: Operand): Tensor;
 
@@ -421,8 +440,8 @@ export declare function greater(a: Operand, b: Operand): Tensor;
 export declare function greaterEqual(a: Operand, b: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
+ * The tensor itself, as another tensor that shares its memory.
+ * @param x any tensor
  */
 export declare function identity(x: Operand): Tensor;
 
@@ -466,7 +485,7 @@ export declare function less(a: Operand, b: Operand): Tensor;
 export declare function lessEqual(a: Operand, b: Operand): Tensor;
 
 /**
- * (to come)
+ * num values from start to stop, both included, at equal distances.
  * @param start the first value
  * @param stop the last value
  * @param num number of values, at least 1
@@ -486,15 +505,15 @@ export declare function log(x: Operand): Tensor;
 export declare function log1p(x: Operand): Tensor;
 
 /**
- * (to come)
- * @param logits
+ * x - log(sum(exp(x))) along an axis, computed without overflow.
+ * @param logits a numeric tensor of rank 1 or more
  * @param axis the axis whose exponentials sum to 1 (default -1)
  */
 export declare function logSoftmax(logits: Operand, axis?: number): Tensor;
 
 /**
- * (to come)
- * @param x
+ * log(sum(exp(x))) along the axes, computed without overflow: m + log(sum(exp(x - m))) with m the largest element.
+ * @param x any numeric tensor
  * @param axis axes to reduce; none given: all of them (default [])
  * @param keepDims keep reduced axes with extent 1 (default false)
  */
@@ -528,17 +547,18 @@ export declare function logicalOr(a: Operand, b: Operand): Tensor;
 export declare function logicalXor(a: Operand, b: Operand): Tensor;
 
 /**
- * (to come)
- * @param a
- * @param b
+ * Matrix product over the last two axes: out[i, j] = sum over k of a[i, k] * b[k, j]. Leading axes broadcast.
+ * @param a numeric, rank 2 or more
+ * @param b numeric, rank 2 or more
  * @param transposeA read the last two axes of a the other way round (default false)
  * @param transposeB read the last two axes of b the other way round (default false)
  */
 export declare function matMul(a: Operand, b: Operand, transposeA?: boolean, transposeB?: boolean): Tensor;
 
 /**
- * (to come)
- * @param x
+ * Largest element along the axes; NaN if there is one; -Infinity (int32: the lowest value) where there are none.
+ * Elements that tie receive the whole gradient each.
+ * @param x any numeric tensor
  * @param axis axes to reduce; none given: all of them (default [])
  * @param keepDims keep reduced axes with extent 1 (default false)
  */
@@ -577,16 +597,17 @@ export declare function maxPoolWithArgmax(x: Operand, filterSize: NumberList, st
 export declare function maximum(a: Operand, b: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
+ * Arithmetic mean along the axes, in float32; NaN where there are no elements.
+ * @param x any numeric tensor
  * @param axis axes to reduce; none given: all of them (default [])
  * @param keepDims keep reduced axes with extent 1 (default false)
  */
 export declare function mean(x: Operand, axis?: NumberList, keepDims?: boolean): Tensor;
 
 /**
- * (to come)
- * @param x
+ * Smallest element along the axes; NaN if there is one; Infinity (int32: the highest value) where there are none.
+ * Elements that tie receive the whole gradient each.
+ * @param x any numeric tensor
  * @param axis axes to reduce; none given: all of them (default [])
  * @param keepDims keep reduced axes with extent 1 (default false)
  */
@@ -600,8 +621,8 @@ export declare function min(x: Operand, axis?: NumberList, keepDims?: boolean): 
 export declare function minimum(a: Operand, b: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
+ * Surrounds a tensor with its own mirror image.
+ * @param x any numeric tensor
  * @param paddings [before, after] of each axis
  * @param mode whether the edge is repeated ('symmetric') or not ('reflect')
  */
@@ -615,8 +636,8 @@ export declare function mirrorPad(x: Operand, paddings: NumberList, mode: 'refle
 export declare function mod(a: Operand, b: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
+ * Mean and variance (the mean squared distance from the mean) along the axes.
+ * @param x any numeric tensor
  * @param axis axes to reduce; none given: all of them (default [])
  * @param keepDims keep reduced axes with extent 1 (default false)
  * @returns [mean, variance]
@@ -631,14 +652,60 @@ export declare function moments(x: Operand, axis?: NumberList, keepDims?: boolea
 export declare function mul(a: Operand, b: Operand): Tensor;
 
 /**
+ * Class numbers drawn with the probabilities softmax(logits), or with the input's own when it is normalized.
+ * @param logits [classes] or [batch, classes]
+ * @param numSamples draws for each row
+ * @param seed any number; equal seeds give equal results; NaN: a new one each call (default NaN)
+ * @param normalized the input holds probabilities, not logits (default false)
+ */
+export declare function multinomial(logits: Operand, numSamples: number, seed?: number, normalized?: boolean): Tensor;
+
+/**
  * (to come)
  * @param x
  */
 export declare function neg(x: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
+ * Indices of boxes, best score first, each overlapping (intersection over union) all better ones by less than
+ * iouThreshold. TensorFlow's NonMaxSuppressionV3.
+ * @param boxes [n, 4]: y1, x1, y2, x2; the corners in either order
+ * @param scores [n]
+ * @param maxOutputSize at most so many boxes
+ * @param iouThreshold boxes that overlap a chosen one by this much are dropped, in [0, 1] (default 0.5)
+ * @param scoreThreshold boxes must score above this (default -Infinity)
+ */
+export declare function nonMaxSuppression(boxes: Operand, scores: Operand, maxOutputSize: number, iouThreshold?: number, scoreThreshold?: number): Tensor;
+
+/**
+ * nonMaxSuppression with the result padded to maxOutputSize if asked for; the second output says how many are real.
+ * TensorFlow's NonMaxSuppressionV4.
+ * @param boxes [n, 4]: y1, x1, y2, x2; the corners in either order
+ * @param scores [n]
+ * @param maxOutputSize at most so many boxes
+ * @param iouThreshold boxes that overlap a chosen one by this much are dropped, in [0, 1] (default 0.5)
+ * @param scoreThreshold boxes must score above this (default -Infinity)
+ * @param padToMaxOutputSize fill up to maxOutputSize with zeros (default false)
+ */
+export declare function nonMaxSuppressionPadded(boxes: Operand, scores: Operand, maxOutputSize: number, iouThreshold?: number, scoreThreshold?: number, padToMaxOutputSize?: boolean): Tensor;
+
+/**
+ * nonMaxSuppression that also returns the scores, lowered by Soft-NMS when softNmsSigma is above 0. TensorFlow's
+ * NonMaxSuppressionV5.
+ * @param boxes [n, 4]: y1, x1, y2, x2; the corners in either order
+ * @param scores [n]
+ * @param maxOutputSize at most so many boxes
+ * @param iouThreshold boxes that overlap a chosen one by this much are dropped, in [0, 1] (default 0.5)
+ * @param scoreThreshold boxes must score above this (default -Infinity)
+ * @param softNmsSigma above 0: overlap lowers a score by exp(-iou^2 / (2 sigma)) instead of dropping it (default 0)
+ */
+export declare function nonMaxSuppressionWithScore(boxes: Operand, scores: Operand, maxOutputSize: number, iouThreshold?: number, scoreThreshold?: number, softNmsSigma?: number): Tensor;
+
+/**
+ * Norm of vectors (one axis, or all elements as one vector) or of matrices (two axes): the root of the sum of
+ * squares, the sum (1) or the extremes (Infinity, -Infinity) of absolute values; for matrices of the columns' (1) or
+ * rows' sums.
+ * @param x any numeric tensor
  * @param ord which norm: 'euclidean', 'fro', 1, 2, Infinity or -Infinity (default 'euclidean')
  * @param axis one axis for vectors, two for matrices; none given: x as one vector (default [])
  * @param keepDims keep reduced axes with extent 1 (default false)
@@ -653,8 +720,9 @@ export declare function norm(x: Operand, ord?: string, axis?: NumberList, keepDi
 export declare function notEqual(a: Operand, b: Operand): Tensor;
 
 /**
- * (to come)
- * @param indices
+ * A new last axis with onValue at the place that each index names and offValue elsewhere; an index outside of [0,
+ * depth) gives offValue everywhere.
+ * @param indices an int32 tensor
  * @param depth extent of the new last axis
  * @param onValue value where the index matches (default 1)
  * @param offValue value elsewhere (default 0)
@@ -669,15 +737,15 @@ export declare function oneHot(indices: Operand, depth: number, onValue?: number
 export declare function onesLike(x: Operand): Tensor;
 
 /**
- * (to come)
- * @param v1
- * @param v2
+ * out[i, j] = v1[i] * v2[j].
+ * @param v1 a vector
+ * @param v2 a vector
  */
 export declare function outerProduct(v1: Operand, v2: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
+ * Surrounds a tensor with a constant.
+ * @param x any numeric tensor
  * @param paddings [before, after] of each axis
  * @param constantValue value of the new elements (default 0)
  */
@@ -698,15 +766,45 @@ export declare function pow(a: Operand, b: Operand): Tensor;
 export declare function prelu(x: Operand, alpha: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
+ * Product of the elements along the axes; 1 where there are none. bool counts as int32.
+ * @param x any numeric tensor
  * @param axis axes to reduce; none given: all of them (default [])
  * @param keepDims keep reduced axes with extent 1 (default false)
  */
 export declare function prod(x: Operand, axis?: NumberList, keepDims?: boolean): Tensor;
 
 /**
- * (to come)
+ * Normally distributed values.
+ * @param shape shape of the result
+ * @param mean the mean (default 0)
+ * @param stdDev the standard deviation (default 1)
+ * @param dtype float32, or int32 (truncated) (default 'float32')
+ * @param seed any number; equal seeds give equal results; NaN: a new one each call (default NaN)
+ */
+export declare function randomNormal(shape: NumberList, mean?: number, stdDev?: number, dtype?: DataType, seed?: number): Tensor;
+
+/**
+ * Uniformly distributed values in [minval, maxval): a hash of each element's number and the seed.
+ * @param shape shape of the result
+ * @param minval smallest value (default 0)
+ * @param maxval what all values are below (default 1)
+ * @param dtype float32, int32 (whole numbers) or bool (a fair coin) (default 'float32')
+ * @param seed any number; equal seeds give equal results; NaN: a new one each call (default NaN)
+ */
+export declare function randomUniform(shape: NumberList, minval?: number, maxval?: number, dtype?: DataType, seed?: number): Tensor;
+
+/**
+ * Uniformly distributed int32 values, minval included, maxval not.
+ * @param shape shape of the result
+ * @param minval smallest value
+ * @param maxval what all values are below
+ * @param seed any number; equal seeds give equal results; NaN: a new one each call (default NaN)
+ */
+export declare function randomUniformInt(shape: NumberList, minval: number, maxval: number, seed?: number): Tensor;
+
+/**
+ * start, start + step, ... up to but without stop. A step of 1 counts down when stop is below start; any other step
+ * that leads away from stop gives an empty tensor.
  * @param start the first value
  * @param stop where to end; not reached
  * @param step distance of neighbours; its sign is turned towards stop (default 1)
@@ -733,8 +831,8 @@ export declare function relu(x: Operand): Tensor;
 export declare function relu6(x: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
+ * The same elements in the same order under another shape, of which one entry may be -1: what is left over.
+ * @param x any tensor
  * @param shape shape of the result
  */
 export declare function reshape(x: Operand, shape: NumberList): Tensor;
@@ -761,8 +859,8 @@ export declare function resizeBilinear(images: Operand, size: NumberList, alignC
 export declare function resizeNearestNeighbor(images: Operand, size: NumberList, alignCorners?: boolean, halfPixelCenters?: boolean): Tensor;
 
 /**
- * (to come)
- * @param x
+ * Turns the order of the elements along the axes round.
+ * @param x any numeric tensor
  * @param axis the axes; none given: all of them (default [])
  */
 export declare function reverse(x: Operand, axis?: NumberList): Tensor;
@@ -796,9 +894,10 @@ export declare function round(x: Operand): Tensor;
 export declare function rsqrt(x: Operand): Tensor;
 
 /**
- * (to come)
- * @param indices
- * @param updates
+ * Zeros of the given shape with each update added at the place that its row of indices names; updates of one place
+ * add up, those out of range are dropped.
+ * @param indices [points..., axes], int32
+ * @param updates [points..., rest of shape]
  * @param shape shape of the result
  */
 export declare function scatterND(indices: Operand, updates: Operand, shape: NumberList): Tensor;
@@ -822,6 +921,13 @@ export declare function selu(x: Operand): Tensor;
  * @param dimRoundingMode rounding of the output extent with explicit padding (default 'floor')
  */
 export declare function separableConv2d(x: Operand, depthwiseFilter: Operand, pointwiseFilter: Operand, strides?: NumberList, pad?: 'same' | 'valid' | 'explicit', padding?: NumberList, dilations?: NumberList, dimRoundingMode?: 'floor' | 'round' | 'ceil'): Tensor;
+
+/**
+ * The values of x that are not in y, in x's order with repetitions, and their indices in x.
+ * @param x [n]
+ * @param y [m], of x's dtype
+ */
+export declare function setdiff1d(x: Operand, y: Operand): Tensor;
 
 /**
  * (to come)
@@ -848,16 +954,16 @@ export declare function sin(x: Operand): Tensor;
 export declare function sinh(x: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
+ * The block of a tensor that starts at `begin` and has the extents `size`.
+ * @param x any numeric tensor
  * @param begin first index of each axis; missing axes start at 0
  * @param size extent of each axis; -1 and missing axes: up to the end (default [])
  */
 export declare function slice(x: Operand, begin: NumberList, size?: NumberList): Tensor;
 
 /**
- * (to come)
- * @param logits
+ * exp(x) / sum(exp(x)) along an axis, computed as exp(x - max) so that nothing overflows.
+ * @param logits a numeric tensor of rank 1 or more
  * @param dim the axis that sums to 1 (default -1)
  */
 export declare function softmax(logits: Operand, dim?: number): Tensor;
@@ -869,16 +975,24 @@ export declare function softmax(logits: Operand, dim?: number): Tensor;
 export declare function softplus(x: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
+ * Pads the spatial axes with zeros and moves each position within blocks of blockShape into the batch.
+ * @param x [batch, spatial..., rest...]
  * @param blockShape block extent of each spatial axis
  * @param paddings [before, after] of each spatial axis
  */
 export declare function spaceToBatchND(x: Operand, blockShape: NumberList, paddings: NumberList): Tensor;
 
 /**
- * (to come)
- * @param x
+ * The inverse of depthToSpace: moves squares of blockSize x blockSize pixels into the channels.
+ * @param x a numeric tensor of rank 4
+ * @param blockSize edge of the squares that channels become
+ * @param dataFormat order of the axes (default 'NHWC')
+ */
+export declare function spaceToDepth(x: Operand, blockSize: number, dataFormat?: 'NHWC' | 'NCHW'): Tensor;
+
+/**
+ * Cuts a tensor along an axis: into a number of equal parts, or into parts of the given extents.
+ * @param x a numeric tensor of rank 1 or more
  * @param numOrSizeSplits a number of equal parts, or the extents of the parts (one may be -1: the rest)
  * @param axis the axis to cut (default 0)
  * @returns [parts...]
@@ -905,15 +1019,15 @@ export declare function square(x: Operand): Tensor;
 export declare function squaredDifference(a: Operand, b: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
+ * Drops axes of extent 1: the given ones, or all of them.
+ * @param x any tensor
  * @param axis the axes; none given: all of them (default [])
  */
 export declare function squeeze(x: Operand, axis?: NumberList): Tensor;
 
 /**
- * (to come)
- * @param tensors
+ * Joins tensors of one shape along a new axis.
+ * @param tensors numeric tensors of the same shape
  * @param axis the axis; negative counts from the end (default 0)
  */
 export declare function stack(tensors: ReadonlyArray<Operand>, axis?: number): Tensor;
@@ -926,14 +1040,14 @@ export declare function stack(tensors: ReadonlyArray<Operand>, axis?: number): T
 export declare function step(x: Operand, alpha?: number): Tensor;
 
 /**
- * (to come)
- * @param x
+ * The tensor itself, which gradients take for a constant.
+ * @param x any tensor
  */
 export declare function stopGradient(x: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
+ * numpy's x[begin:end:strides, ...], with masks for what numpy spells as ':', '...', 'newaxis' and a plain index.
+ * @param x any numeric tensor
  * @param begin first index of each axis; negative counts from the end
  * @param end index after the last of each axis; negative counts from the end
  * @param strides step of each axis; none given: 1 (default [])
@@ -953,8 +1067,8 @@ export declare function stridedSlice(x: Operand, begin: NumberList, end: NumberL
 export declare function sub(a: Operand, b: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
+ * Sum of the elements along the axes; 0 where there are none. bool counts as int32.
+ * @param x any numeric tensor
  * @param axis axes to reduce; none given: all of them (default [])
  * @param keepDims keep reduced axes with extent 1 (default false)
  */
@@ -973,38 +1087,67 @@ export declare function tan(x: Operand): Tensor;
 export declare function tanh(x: Operand): Tensor;
 
 /**
- * (to come)
- * @param tensor
- * @param indices
- * @param updates
+ * The tensor with the elements or slices that indices name replaced by updates. The last of several updates of one
+ * place counts; those out of range are dropped.
+ * @param tensor any numeric tensor
+ * @param indices [points..., axes], int32
+ * @param updates [points..., rest of shape]
  */
 export declare function tensorScatterUpdate(tensor: Operand, indices: Operand, updates: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
+ * Repeats the whole tensor reps[d] times along each axis d.
+ * @param x any numeric tensor
  * @param reps how often each axis is repeated
  */
 export declare function tile(x: Operand, reps: NumberList): Tensor;
 
 /**
- * (to come)
- * @param x
+ * The k largest values of each row of the last dimension, largest first, and their indices; among equals the lower
+ * index comes first, and NaN counts as largest.
+ * @param x [..., n]
+ * @param k how many of each row (default 1)
+ * @param sorted largest first (they always are) (default true)
+ */
+export declare function topk(x: Operand, k?: number, sorted?: boolean): Tensor;
+
+/**
+ * Reorders the axes: out[i_0, i_1, ...] = x[j_0, j_1, ...] with j_perm[d] = i_d.
+ * @param x any numeric tensor
  * @param perm axis d of the result is axis perm[d] of x; none given: the order is reversed (default [])
  */
 export declare function transpose(x: Operand, perm?: NumberList): Tensor;
 
 /**
- * (to come)
- * @param x
- * @param segmentIds
+ * Normally distributed values, all within two standard deviations of the mean.
+ * @param shape shape of the result
+ * @param mean the mean (default 0)
+ * @param stdDev the standard deviation (default 1)
+ * @param dtype float32, or int32 (truncated) (default 'float32')
+ * @param seed any number; equal seeds give equal results; NaN: a new one each call (default NaN)
+ */
+export declare function truncatedNormal(shape: NumberList, mean?: number, stdDev?: number, dtype?: DataType, seed?: number): Tensor;
+
+/**
+ * The distinct slices along an axis in the order of their first appearance, and for each slice the number of its
+ * equal. NaNs count as equal.
+ * @param x rank 1 or more
+ * @param axis slices along this axis are compared (default 0)
+ */
+export declare function unique(x: Operand, axis?: number): Tensor;
+
+/**
+ * Sums the slices of x that have the same segment id: out[s] = sum of x[i] with segmentIds[i] = s. Ids outside of [0,
+ * numSegments) are dropped.
+ * @param x any numeric tensor
+ * @param segmentIds int32, with the leading axes of x
  * @param numSegments extent of the result
  */
 export declare function unsortedSegmentSum(x: Operand, segmentIds: Operand, numSegments: number): Tensor;
 
 /**
- * (to come)
- * @param x
+ * Cuts a tensor along an axis into tensors without that axis.
+ * @param x a numeric tensor of rank 1 or more
  * @param axis the axis; negative counts from the end (default 0)
  * @returns [parts...]
  */
@@ -1017,6 +1160,13 @@ export declare function unstack(x: Operand, axis?: number): Tensor[];
  * @param b
  */
 export declare function where(condition: Operand, a: Operand, b: Operand): Tensor;
+
+/**
+ * The coordinates of the true elements, one row each, in row-major order (TensorFlow's where with one argument,
+ * TensorFlow.js's whereAsync).
+ * @param condition bool, any shape
+ */
+export declare function whereIndices(condition: Operand): Tensor;
 
 /**
  * (to come)

@@ -168,6 +168,12 @@ export function bincount(x, weights, size) {
   return callOp('bincount', [toTensor(x, 'x', 'bincount'), toTensor(weights, 'weights', 'bincount')], words)[0];
 }
 
+export function booleanMask(tensor, mask, axis = 0) {
+  const words = [];
+  putInt(words, 'booleanMask', 'axis', axis);
+  return callOp('booleanMask', [toTensor(tensor, 'tensor', 'booleanMask'), toTensor(mask, 'mask', 'booleanMask')], words)[0];
+}
+
 export function broadcastTo(x, shape) {
   const words = [];
   putList(words, 'broadcastTo', 'shape', shape);
@@ -300,6 +306,14 @@ export function divNoNan(a, b) {
 
 export function dot(t1, t2) {
   return callOp('dot', [toTensor(t1, 't1', 'dot'), toTensor(t2, 't2', 'dot')], [])[0];
+}
+
+export function dropout(x, rate, noiseShape = [], seed = NaN) {
+  const words = [];
+  putFloat(words, 'dropout', 'rate', rate, 0);
+  putList(words, 'dropout', 'noiseShape', noiseShape);
+  putFloat(words, 'dropout', 'seed', seed, NaN);
+  return callOp('dropout', [toTensor(x, 'x', 'dropout')], words)[0];
 }
 
 export function elu(x) {
@@ -533,8 +547,42 @@ export function mul(a, b) {
   return callOp('mul', [toTensor(a, 'a', 'mul'), toTensor(b, 'b', 'mul')], [])[0];
 }
 
+export function multinomial(logits, numSamples, seed = NaN, normalized = false) {
+  const words = [];
+  putInt(words, 'multinomial', 'numSamples', numSamples);
+  putFloat(words, 'multinomial', 'seed', seed, NaN);
+  putInt(words, 'multinomial', 'normalized', normalized);
+  return callOp('multinomial', [toTensor(logits, 'logits', 'multinomial')], words)[0];
+}
+
 export function neg(x) {
   return callOp('neg', [toTensor(x, 'x', 'neg')], [])[0];
+}
+
+export function nonMaxSuppression(boxes, scores, maxOutputSize, iouThreshold = 0.5, scoreThreshold = -Infinity) {
+  const words = [];
+  putInt(words, 'nonMaxSuppression', 'maxOutputSize', maxOutputSize);
+  putFloat(words, 'nonMaxSuppression', 'iouThreshold', iouThreshold, 0.5);
+  putFloat(words, 'nonMaxSuppression', 'scoreThreshold', scoreThreshold, -Infinity);
+  return callOp('nonMaxSuppression', [toTensor(boxes, 'boxes', 'nonMaxSuppression'), toTensor(scores, 'scores', 'nonMaxSuppression')], words)[0];
+}
+
+export function nonMaxSuppressionPadded(boxes, scores, maxOutputSize, iouThreshold = 0.5, scoreThreshold = -Infinity, padToMaxOutputSize = false) {
+  const words = [];
+  putInt(words, 'nonMaxSuppressionPadded', 'maxOutputSize', maxOutputSize);
+  putFloat(words, 'nonMaxSuppressionPadded', 'iouThreshold', iouThreshold, 0.5);
+  putFloat(words, 'nonMaxSuppressionPadded', 'scoreThreshold', scoreThreshold, -Infinity);
+  putInt(words, 'nonMaxSuppressionPadded', 'padToMaxOutputSize', padToMaxOutputSize);
+  return callOp('nonMaxSuppressionPadded', [toTensor(boxes, 'boxes', 'nonMaxSuppressionPadded'), toTensor(scores, 'scores', 'nonMaxSuppressionPadded')], words)[0];
+}
+
+export function nonMaxSuppressionWithScore(boxes, scores, maxOutputSize, iouThreshold = 0.5, scoreThreshold = -Infinity, softNmsSigma = 0) {
+  const words = [];
+  putInt(words, 'nonMaxSuppressionWithScore', 'maxOutputSize', maxOutputSize);
+  putFloat(words, 'nonMaxSuppressionWithScore', 'iouThreshold', iouThreshold, 0.5);
+  putFloat(words, 'nonMaxSuppressionWithScore', 'scoreThreshold', scoreThreshold, -Infinity);
+  putFloat(words, 'nonMaxSuppressionWithScore', 'softNmsSigma', softNmsSigma, 0);
+  return callOp('nonMaxSuppressionWithScore', [toTensor(boxes, 'boxes', 'nonMaxSuppressionWithScore'), toTensor(scores, 'scores', 'nonMaxSuppressionWithScore')], words)[0];
 }
 
 export function norm(x, ord = 'euclidean', axis = [], keepDims = false) {
@@ -586,6 +634,35 @@ export function prod(x, axis = [], keepDims = false) {
   putList(words, 'prod', 'axis', axis);
   putInt(words, 'prod', 'keepDims', keepDims);
   return callOp('prod', [toTensor(x, 'x', 'prod')], words)[0];
+}
+
+export function randomNormal(shape, mean = 0, stdDev = 1, dtype = 'float32', seed = NaN) {
+  const words = [];
+  putList(words, 'randomNormal', 'shape', shape);
+  putFloat(words, 'randomNormal', 'mean', mean, 0);
+  putFloat(words, 'randomNormal', 'stdDev', stdDev, 1);
+  putDType(words, 'randomNormal', 'dtype', dtype);
+  putFloat(words, 'randomNormal', 'seed', seed, NaN);
+  return callOp('randomNormal', [], words)[0];
+}
+
+export function randomUniform(shape, minval = 0, maxval = 1, dtype = 'float32', seed = NaN) {
+  const words = [];
+  putList(words, 'randomUniform', 'shape', shape);
+  putFloat(words, 'randomUniform', 'minval', minval, 0);
+  putFloat(words, 'randomUniform', 'maxval', maxval, 1);
+  putDType(words, 'randomUniform', 'dtype', dtype);
+  putFloat(words, 'randomUniform', 'seed', seed, NaN);
+  return callOp('randomUniform', [], words)[0];
+}
+
+export function randomUniformInt(shape, minval, maxval, seed = NaN) {
+  const words = [];
+  putList(words, 'randomUniformInt', 'shape', shape);
+  putInt(words, 'randomUniformInt', 'minval', minval);
+  putInt(words, 'randomUniformInt', 'maxval', maxval);
+  putFloat(words, 'randomUniformInt', 'seed', seed, NaN);
+  return callOp('randomUniformInt', [], words)[0];
 }
 
 export function range(start, stop, step = 1, dtype = 'float32') {
@@ -677,6 +754,10 @@ export function separableConv2d(x, depthwiseFilter, pointwiseFilter, strides = [
   return callOp('separableConv2d', [toTensor(x, 'x', 'separableConv2d'), toTensor(depthwiseFilter, 'depthwiseFilter', 'separableConv2d'), toTensor(pointwiseFilter, 'pointwiseFilter', 'separableConv2d')], words)[0];
 }
 
+export function setdiff1d(x, y) {
+  return callOp('setdiff1d', [toTensor(x, 'x', 'setdiff1d'), toTensor(y, 'y', 'setdiff1d')], [])[0];
+}
+
 export function sigmoid(x) {
   return callOp('sigmoid', [toTensor(x, 'x', 'sigmoid')], [])[0];
 }
@@ -715,6 +796,13 @@ export function spaceToBatchND(x, blockShape, paddings) {
   putList(words, 'spaceToBatchND', 'blockShape', blockShape);
   putList(words, 'spaceToBatchND', 'paddings', paddings);
   return callOp('spaceToBatchND', [toTensor(x, 'x', 'spaceToBatchND')], words)[0];
+}
+
+export function spaceToDepth(x, blockSize, dataFormat = 'NHWC') {
+  const words = [];
+  putInt(words, 'spaceToDepth', 'blockSize', blockSize);
+  putEnum(words, 'spaceToDepth', 'dataFormat', dataFormat, ['NHWC', 'NCHW']);
+  return callOp('spaceToDepth', [toTensor(x, 'x', 'spaceToDepth')], words)[0];
 }
 
 export function split(x, numOrSizeSplits, axis = 0) {
@@ -802,10 +890,33 @@ export function tile(x, reps) {
   return callOp('tile', [toTensor(x, 'x', 'tile')], words)[0];
 }
 
+export function topk(x, k = 1, sorted = true) {
+  const words = [];
+  putInt(words, 'topk', 'k', k);
+  putInt(words, 'topk', 'sorted', sorted);
+  return callOp('topk', [toTensor(x, 'x', 'topk')], words)[0];
+}
+
 export function transpose(x, perm = []) {
   const words = [];
   putList(words, 'transpose', 'perm', perm);
   return callOp('transpose', [toTensor(x, 'x', 'transpose')], words)[0];
+}
+
+export function truncatedNormal(shape, mean = 0, stdDev = 1, dtype = 'float32', seed = NaN) {
+  const words = [];
+  putList(words, 'truncatedNormal', 'shape', shape);
+  putFloat(words, 'truncatedNormal', 'mean', mean, 0);
+  putFloat(words, 'truncatedNormal', 'stdDev', stdDev, 1);
+  putDType(words, 'truncatedNormal', 'dtype', dtype);
+  putFloat(words, 'truncatedNormal', 'seed', seed, NaN);
+  return callOp('truncatedNormal', [], words)[0];
+}
+
+export function unique(x, axis = 0) {
+  const words = [];
+  putInt(words, 'unique', 'axis', axis);
+  return callOp('unique', [toTensor(x, 'x', 'unique')], words)[0];
 }
 
 export function unsortedSegmentSum(x, segmentIds, numSegments) {
@@ -822,6 +933,10 @@ export function unstack(x, axis = 0) {
 
 export function where(condition, a, b) {
   return callOp('where', [toTensor(condition, 'condition', 'where', 'bool'), toTensor(a, 'a', 'where'), toTensor(b, 'b', 'where')], [])[0];
+}
+
+export function whereIndices(condition) {
+  return callOp('whereIndices', [toTensor(condition, 'condition', 'whereIndices', 'bool')], [])[0];
 }
 
 export function zerosLike(x) {
@@ -847,6 +962,7 @@ export const opNames = [
   'batchNorm',
   'batchToSpaceND',
   'bincount',
+  'booleanMask',
   'broadcastTo',
   'cast',
   'ceil',
@@ -867,6 +983,7 @@ export const opNames = [
   'div',
   'divNoNan',
   'dot',
+  'dropout',
   'elu',
   'equal',
   'erf',
@@ -911,7 +1028,11 @@ export const opNames = [
   'mod',
   'moments',
   'mul',
+  'multinomial',
   'neg',
+  'nonMaxSuppression',
+  'nonMaxSuppressionPadded',
+  'nonMaxSuppressionWithScore',
   'norm',
   'notEqual',
   'oneHot',
@@ -921,6 +1042,9 @@ export const opNames = [
   'pow',
   'prelu',
   'prod',
+  'randomNormal',
+  'randomUniform',
+  'randomUniformInt',
   'range',
   'reciprocal',
   'relu',
@@ -936,6 +1060,7 @@ export const opNames = [
   'scatterND',
   'selu',
   'separableConv2d',
+  'setdiff1d',
   'sigmoid',
   'sign',
   'sin',
@@ -944,6 +1069,7 @@ export const opNames = [
   'softmax',
   'softplus',
   'spaceToBatchND',
+  'spaceToDepth',
   'split',
   'sqrt',
   'square',
@@ -959,9 +1085,13 @@ export const opNames = [
   'tanh',
   'tensorScatterUpdate',
   'tile',
+  'topk',
   'transpose',
+  'truncatedNormal',
+  'unique',
   'unsortedSegmentSum',
   'unstack',
   'where',
+  'whereIndices',
   'zerosLike',
 ];

@@ -126,6 +126,12 @@ Tensor bincount(const Tensor& x, const Tensor& weights, int64_t size) {
   return one(call("bincount", in_, attrs_));
 }
 
+Tensor boolean_mask(const Tensor& tensor, const Tensor& mask, int64_t axis) {
+  const Tensor in_[] = {tensor, mask};
+  const AttrValue attrs_[] = {axis};
+  return one(call("booleanMask", in_, attrs_));
+}
+
 Tensor broadcast_to(const Tensor& x, const Ints& shape) {
   const Tensor in_[] = {x};
   const AttrValue attrs_[] = {shape.values};
@@ -241,6 +247,12 @@ Tensor div_no_nan(const Tensor& a, const Tensor& b) {
 Tensor dot(const Tensor& t1, const Tensor& t2) {
   const Tensor in_[] = {t1, t2};
   return one(call("dot", in_, {}));
+}
+
+Tensor dropout(const Tensor& x, double rate, const Ints& noise_shape, double seed) {
+  const Tensor in_[] = {x};
+  const AttrValue attrs_[] = {rate, noise_shape.values, seed};
+  return one(call("dropout", in_, attrs_));
 }
 
 Tensor elu(const Tensor& x) {
@@ -476,9 +488,33 @@ Tensor mul(const Tensor& a, const Tensor& b) {
   return one(call("mul", in_, {}));
 }
 
+Tensor multinomial(const Tensor& logits, int64_t num_samples, double seed, bool normalized) {
+  const Tensor in_[] = {logits};
+  const AttrValue attrs_[] = {num_samples, seed, normalized};
+  return one(call("multinomial", in_, attrs_));
+}
+
 Tensor neg(const Tensor& x) {
   const Tensor in_[] = {x};
   return one(call("neg", in_, {}));
+}
+
+Tensor non_max_suppression(const Tensor& boxes, const Tensor& scores, int64_t max_output_size, double iou_threshold, double score_threshold) {
+  const Tensor in_[] = {boxes, scores};
+  const AttrValue attrs_[] = {max_output_size, iou_threshold, score_threshold};
+  return one(call("nonMaxSuppression", in_, attrs_));
+}
+
+Tensor non_max_suppression_padded(const Tensor& boxes, const Tensor& scores, int64_t max_output_size, double iou_threshold, double score_threshold, bool pad_to_max_output_size) {
+  const Tensor in_[] = {boxes, scores};
+  const AttrValue attrs_[] = {max_output_size, iou_threshold, score_threshold, pad_to_max_output_size};
+  return one(call("nonMaxSuppressionPadded", in_, attrs_));
+}
+
+Tensor non_max_suppression_with_score(const Tensor& boxes, const Tensor& scores, int64_t max_output_size, double iou_threshold, double score_threshold, double soft_nms_sigma) {
+  const Tensor in_[] = {boxes, scores};
+  const AttrValue attrs_[] = {max_output_size, iou_threshold, score_threshold, soft_nms_sigma};
+  return one(call("nonMaxSuppressionWithScore", in_, attrs_));
 }
 
 Tensor norm(const Tensor& x, std::string ord, const Ints& axis, bool keep_dims) {
@@ -528,6 +564,21 @@ Tensor prod(const Tensor& x, const Ints& axis, bool keep_dims) {
   const Tensor in_[] = {x};
   const AttrValue attrs_[] = {axis.values, keep_dims};
   return one(call("prod", in_, attrs_));
+}
+
+Tensor random_normal(const Ints& shape, double mean, double std_dev, DType dtype, double seed) {
+  const AttrValue attrs_[] = {shape.values, mean, std_dev, dtype, seed};
+  return one(call("randomNormal", {}, attrs_));
+}
+
+Tensor random_uniform(const Ints& shape, double minval, double maxval, DType dtype, double seed) {
+  const AttrValue attrs_[] = {shape.values, minval, maxval, dtype, seed};
+  return one(call("randomUniform", {}, attrs_));
+}
+
+Tensor random_uniform_int(const Ints& shape, int64_t minval, int64_t maxval, double seed) {
+  const AttrValue attrs_[] = {shape.values, minval, maxval, seed};
+  return one(call("randomUniformInt", {}, attrs_));
 }
 
 Tensor range(double start, double stop, double step, DType dtype) {
@@ -612,6 +663,11 @@ Tensor separable_conv2d(const Tensor& x, const Tensor& depthwise_filter, const T
   return one(call("separableConv2d", in_, attrs_));
 }
 
+Tensor setdiff1d(const Tensor& x, const Tensor& y) {
+  const Tensor in_[] = {x, y};
+  return one(call("setdiff1d", in_, {}));
+}
+
 Tensor sigmoid(const Tensor& x) {
   const Tensor in_[] = {x};
   return one(call("sigmoid", in_, {}));
@@ -653,6 +709,12 @@ Tensor space_to_batch_nd(const Tensor& x, const Ints& block_shape, const Ints& p
   const Tensor in_[] = {x};
   const AttrValue attrs_[] = {block_shape.values, paddings.values};
   return one(call("spaceToBatchND", in_, attrs_));
+}
+
+Tensor space_to_depth(const Tensor& x, int64_t block_size, const char* data_format) {
+  const Tensor in_[] = {x};
+  const AttrValue attrs_[] = {block_size, std::string(data_format)};
+  return one(call("spaceToDepth", in_, attrs_));
 }
 
 std::vector<Tensor> split(const Tensor& x, const Ints& num_or_size_splits, int64_t axis) {
@@ -741,10 +803,27 @@ Tensor tile(const Tensor& x, const Ints& reps) {
   return one(call("tile", in_, attrs_));
 }
 
+Tensor topk(const Tensor& x, int64_t k, bool sorted) {
+  const Tensor in_[] = {x};
+  const AttrValue attrs_[] = {k, sorted};
+  return one(call("topk", in_, attrs_));
+}
+
 Tensor transpose(const Tensor& x, const Ints& perm) {
   const Tensor in_[] = {x};
   const AttrValue attrs_[] = {perm.values};
   return one(call("transpose", in_, attrs_));
+}
+
+Tensor truncated_normal(const Ints& shape, double mean, double std_dev, DType dtype, double seed) {
+  const AttrValue attrs_[] = {shape.values, mean, std_dev, dtype, seed};
+  return one(call("truncatedNormal", {}, attrs_));
+}
+
+Tensor unique(const Tensor& x, int64_t axis) {
+  const Tensor in_[] = {x};
+  const AttrValue attrs_[] = {axis};
+  return one(call("unique", in_, attrs_));
 }
 
 Tensor unsorted_segment_sum(const Tensor& x, const Tensor& segment_ids, int64_t num_segments) {
@@ -762,6 +841,11 @@ std::vector<Tensor> unstack(const Tensor& x, int64_t axis) {
 Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b) {
   const Tensor in_[] = {condition, a, b};
   return one(call("where", in_, {}));
+}
+
+Tensor where_indices(const Tensor& condition) {
+  const Tensor in_[] = {condition};
+  return one(call("whereIndices", in_, {}));
 }
 
 Tensor zeros_like(const Tensor& x) {
