@@ -46,15 +46,15 @@ class CommandList {
 };
 
 /// One run, decoded in place. What drivers in C++ loop over:
-///   for (Run run; next_run(words, run);) ...
-struct Run {
+///   for (RecordedRun run; next_run(words, run);) ...
+struct RecordedRun {
   uint32_t program = 0, output = 0;
   std::span<const uint32_t> inputs, uniforms;
   Grid grid;
 };
 
 /// Takes the next run off the front of `words`; false at the end.
-inline bool next_run(std::span<const uint32_t>& words, Run& run) {
+inline bool next_run(std::span<const uint32_t>& words, RecordedRun& run) {
   if (words.empty()) return false;
   const uint32_t* p = words.data();
   run.program = p[1];

@@ -170,7 +170,7 @@ class EglDriver : public GpuDriver {
     context_.make_current();
     glBindVertexArray(vertex_array_);
     glEnable(GL_SCISSOR_TEST);
-    for (Run run; next_run(commands, run);) {
+    for (RecordedRun run; next_run(commands, run);) {
       const auto program = programs_.find(run.program);
       const auto output = memory_.find(run.output);
       if (program == programs_.end() || output == memory_.end()) continue;  // take_error() has said why
