@@ -1,0 +1,184 @@
+// Bytes of weight files, in order, checked: by HTTP status, content type and length against the manifest.
+import { TesseraError, abortReason } from '../errors.mjs';
+import { nodeModule } from '../platform.mjs';
+
+const kAhead = 4;  // requests in flight: enough to hide latency, few enough to leave connections to the page
+
+/** Bytes an element of a stored weight takes. */
+const kStored = { float32: 4, int32: 4, uint8: 1, uint16: 2, float16: 2, bool: 1, complex64: 8, int8: 1, int64: 8 };
+
+/**
+ * What a manifest's group of weights takes; null when it cannot be told (strings state their lengths themselves).
+ * @param {{weights: any[]}} group @returns {number|null}
+ */
+export function groupBytes(group) {
+  let total = 0;
+  for (const w of group.weights ?? []) {
+    const unit = kStored[w.quantization?.dtype ?? w.dtype];
+    if (unit === undefined || !Array.isArray(w.shape)) return null;
+    total += w.shape.reduce((n, d) => n * d, 1) * unit;
+  }
+  return total;
+}
+
+/**
+ * Checks an answer's status and type. @param {Response} response @param {string} url @param {string} what 'weights' or 'model'
+ */
+export function checkResponse(response, url, what) {
+  if (!response.ok) {
+    const code = response.status === 404 || response.status === 410 ? 'not-found' : 'bad-file';
+    throw new TesseraError(code, `loading the ${what} failed: HTTP status ${response.status}${response.statusText ? ` (${response.statusText})` : ''} for ${url}`);
+  }
+  const type = response.headers?.get?.('content-type') ?? '';
+  if (/^\s*text\/html\b/i.test(type)) {
+    throw new TesseraError('bad-file', `loading the ${what} failed: ${url} is an HTML page (content type ${type}), most likely an error page of the server`);
+  }
+}
+
+/** The length that the answer's body must have, or null when the headers do not tell. */
+function declaredLength(response) {
+  const length = response.headers?.get?.('content-length');
+  if (length == null || length === '' || response.headers.get('content-encoding')) return null;
+  if (response.type === 'cors') return null;  // a content encoding would be hidden from us
+  return Number(length);
+}
+
+async function request(url, { fetchFunc, requestInit, signal }) {
+  try {
+    return await fetchFunc(url, { ...requestInit, ...(signal && { signal }) });
+  } catch (e) {
+    if (signal?.aborted) throw abortReason(signal);
+    throw new TesseraError('not-found', `loading ${url} failed: ${e.message}${e.cause?.message ? ` (${e.cause.message})` : ''}`, { cause: e });
+  }
+}
+
+/** The pieces of an answer's body. */
+async function* pieces(response, url, signal) {
+  if (!response.body?.getReader) {
+    yield new Uint8Array(await response.arrayBuffer());
+    return;
+  }
+  const reader = response.body.getReader();
+  try {
+    for (;;) {
+      let step;
+      try {
+        step = await reader.read();
+      } catch (e) {
+        if (signal?.aborted) throw abortReason(signal);
+        throw new TesseraError('bad-file', `loading ${url} broke off: ${e.message}${e.cause?.message ? ` (${e.cause.message})` : ''}`, { cause: e });
+      }
+      if (step.done) return;
+      yield step.value;
+    }
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+}
+
+/** Text of a file on the web. */
+export async function fetchText(url, options, what) {
+  const response = await request(url, options);
+  checkResponse(response, url, what);
+  return response.text();
+}
+
+/**
+ * The bytes of shards on the web, in order: yields {bytes, url}.
+ * @param {{urls: string[], bytes: number|null}[]} groups
+ */
+export async function* httpShards(groups, options) {
+  const all = groups.flatMap((g) => g.urls);
+  const started = [];
+  const stop = new AbortController();
+  const signal = options.signal ? anySignal([options.signal, stop.signal]) : stop.signal;
+  const begin = (i) => {
+    if (i < all.length && !started[i]) {
+      started[i] = request(all[i], { ...options, signal });
+      started[i].catch(() => {});  // reported when its turn comes
+    }
+  };
+  try {
+    let index = 0;
+    for (const group of groups) {
+      let groupTotal = 0;
+      for (const url of group.urls) {
+        for (let k = 0; k < kAhead; ++k) begin(index + k);
+        let response;
+        try {
+          response = await started[index];
+        } catch (e) {
+          if (options.signal?.aborted) throw abortReason(options.signal);
+          throw e;
+        }
+        started[index++] = null;
+        checkResponse(response, url, 'weights');
+        const wanted = declaredLength(response);
+        if (group.urls.length === 1 && group.bytes !== null && wanted !== null && wanted !== group.bytes) throw wrongLength(group, url, wanted);
+        let got = 0;
+        for await (const bytes of pieces(response, url, options.signal)) {
+          got += bytes.length;
+          groupTotal += bytes.length;
+          if (group.bytes !== null && groupTotal > group.bytes) throw wrongLength(group, url, groupTotal, 'at least ');
+          yield { bytes, url };
+        }
+        if (wanted !== null && got < wanted) throw new TesseraError('bad-file', `the shard ${url} is truncated: ${wanted} bytes were announced, ${got} came`);
+      }
+      if (group.bytes !== null && groupTotal !== group.bytes) throw wrongLength(group, group.urls[group.urls.length - 1], groupTotal);
+    }
+  } finally {
+    stop.abort();
+  }
+}
+
+function wrongLength(group, url, got, atLeast = '') {
+  const names = group.urls.length === 1 ? `the shard ${url} has` : `the ${group.urls.length} shards up to ${url} have`;
+  return new TesseraError('bad-file', `${names} ${atLeast}${got} bytes, but the manifest wants ${group.bytes}`);
+}
+
+function anySignal(signals) {
+  const controller = new AbortController();
+  for (const s of signals) {
+    if (s.aborted) controller.abort(s.reason);
+    else s.addEventListener('abort', () => controller.abort(s.reason), { once: true });
+  }
+  return controller.signal;
+}
+
+/** The bytes of shards on disk (Node), in order. @param {{paths: string[], bytes: number|null}[]} groups */
+export async function* fileShards(groups, { signal }) {
+  const fs = await nodeModule('fs');
+  for (const group of groups) {
+    let total = 0;
+    for (const path of group.paths) {
+      try {
+        total += (await fs.promises.stat(path)).size;
+      } catch (e) {
+        throw new TesseraError('not-found', `the shard ${path} cannot be read: ${e.message}`, { cause: e });
+      }
+    }
+    if (group.bytes !== null && total !== group.bytes) throw wrongLength({ ...group, urls: group.paths }, group.paths[group.paths.length - 1], total);
+    for (const path of group.paths) {
+      for await (const bytes of fs.createReadStream(path, { highWaterMark: 1 << 20 })) {
+        if (signal?.aborted) throw abortReason(signal);
+        yield { bytes, url: path };
+      }
+    }
+  }
+}
+
+/** The bytes of browser Files, in order. @param {{files: Blob[], names: string[], bytes: number|null}[]} groups */
+export async function* blobShards(groups, { signal }) {
+  const kPiece = 8 << 20;
+  for (const group of groups) {
+    const total = group.files.reduce((n, f) => n + f.size, 0);
+    if (group.bytes !== null && total !== group.bytes) throw wrongLength({ ...group, urls: group.names }, group.names[group.names.length - 1], total);
+    for (let i = 0; i < group.files.length; ++i) {
+      const file = group.files[i];
+      for (let at = 0; at < file.size; at += kPiece) {
+        if (signal?.aborted) throw abortReason(signal);
+        yield { bytes: new Uint8Array(await file.slice(at, at + kPiece).arrayBuffer()), url: group.names[i] };
+      }
+    }
+  }
+}
