@@ -27,11 +27,11 @@ export const WGSL_AXPY = `
 export const GLSL_AXPY = `#version 300 es
 precision highp float; precision highp int;
 uniform highp sampler2D x0; uniform highp sampler2D x1;
-uniform int u[2];
+uniform ivec4 u[1];
 out vec4 y;
 void main() {
   ivec2 p = ivec2(gl_FragCoord.xy);
-  y = texelFetch(x0, p, 0) * intBitsToFloat(u[1]) + texelFetch(x1, p, 0);
+  y = texelFetch(x0, p, 0) * intBitsToFloat(u[0].y) + texelFetch(x1, p, 0);
 }`;
 
 /** y = a + 1 on int32 */
@@ -46,7 +46,7 @@ export const WGSL_INCREMENT = `
 export const GLSL_INCREMENT = `#version 300 es
 precision highp float; precision highp int;
 uniform highp isampler2D x0;
-uniform int u[1];
+uniform ivec4 u[1];
 out ivec4 y;
 void main() { y = texelFetch(x0, ivec2(gl_FragCoord.xy), 0) + 1; }`;
 
@@ -80,12 +80,12 @@ export async function exercise(driver, kind, events, lose) {
     driver.upload(base + 1, new Uint32Array(a.buffer));
     driver.upload(base + 2, new Uint32Array(b.buffer));
     driver.upload(base + 5, new Uint32Array(Int32Array.from({ length: n }, (_, i) => i - 50).buffer));
-    driver.createProgram(base + 1, gl ? GLSL_AXPY : WGSL_AXPY, 2, 2);
-    driver.createProgram(base + 2, gl ? GLSL_INCREMENT : WGSL_INCREMENT, 1, 1);
+    driver.createProgram(base + 1, gl ? GLSL_AXPY : WGSL_AXPY, 4, 2);
+    driver.createProgram(base + 2, gl ? GLSL_INCREMENT : WGSL_INCREMENT, 4, 1);
     driver.encode(commandList([
-      { program: base + 1, output: base + 3, inputs: [base + 1, base + 2], uniforms: [n, floatBits(3)], grid },
-      { program: base + 1, output: base + 4, inputs: [base + 3, base + 3], uniforms: [n, floatBits(-1.5)], grid },
-      { program: base + 2, output: base + 6, inputs: [base + 5], uniforms: [n], grid },
+      { program: base + 1, output: base + 3, inputs: [base + 1, base + 2], uniforms: [n, floatBits(3), 0, 0], grid },
+      { program: base + 1, output: base + 4, inputs: [base + 3, base + 3], uniforms: [n, floatBits(-1.5), 0, 0], grid },
+      { program: base + 2, output: base + 6, inputs: [base + 5], uniforms: [n, 0, 0, 0], grid },
     ]));
     const y = new Float32Array((await read(base + 1, base + 4, n)).buffer);
     const z = new Int32Array((await read(base + 2, base + 6, n)).buffer);
@@ -101,9 +101,9 @@ export async function exercise(driver, kind, events, lose) {
   for (const id of [1, 2, 3, 4, 5, 6]) driver.destroyMemory(id);
 
   // A shader that does not compile is reported, and the driver goes on.
-  driver.createProgram(50, 'not a shader', 1, 1);
+  driver.createProgram(50, 'not a shader', 4, 1);
   driver.createMemory(51, ...shape, 0);
-  driver.encode(commandList([{ program: 50, output: 51, inputs: [51], uniforms: [1], grid }]));
+  driver.encode(commandList([{ program: 50, output: 51, inputs: [51], uniforms: [1, 0, 0, 0], grid }]));
   await read(50, 51, 4);
   if (!/does not compile/.test(driver.takeError())) throw new Error(`${kind}: a broken shader was not reported`);
   driver.takeError();

@@ -16,10 +16,10 @@ namespace {
 constexpr const char* kAxpy =
     "#version 300 es\n"
     "precision highp float; precision highp int;\n"
-    "uniform highp sampler2D x0; uniform highp sampler2D x1; uniform int u[2]; out vec4 y;\n"
+    "uniform highp sampler2D x0; uniform highp sampler2D x1; uniform ivec4 u[1]; out vec4 y;\n"
     "void main() {\n"
     "  ivec2 p = ivec2(gl_FragCoord.xy);\n"
-    "  y = texelFetch(x0, p, 0) * intBitsToFloat(u[1]) + texelFetch(x1, p, 0);\n"
+    "  y = texelFetch(x0, p, 0) * intBitsToFloat(u[0].y) + texelFetch(x1, p, 0);\n"
     "}\n";
 
 std::unique_ptr<GpuDriver> driver_or_null() {
@@ -59,10 +59,10 @@ void round_trip(GpuDriver& d, uint32_t base) {
   d.upload(base + 1, words_of(a));
   d.upload(base + 2, words_of(b));
   const Element inputs[] = {Element::kFloat, Element::kFloat};
-  d.create_program(base + 1, {.text = kAxpy, .uniform_words = 2, .inputs = inputs});
+  d.create_program(base + 1, {.text = kAxpy, .uniform_words = 4, .inputs = inputs});
   CommandList list;
   const uint32_t ab[] = {base + 1, base + 2}, cc[] = {base + 3, base + 3};
-  const uint32_t three[] = {100, std::bit_cast<uint32_t>(3.0f)}, minus[] = {100, std::bit_cast<uint32_t>(-1.5f)};
+  const uint32_t three[] = {100, std::bit_cast<uint32_t>(3.0f), 0, 0}, minus[] = {100, std::bit_cast<uint32_t>(-1.5f), 0, 0};
   list.run(base + 1, base + 3, ab, three, {8, 0, 2});
   list.run(base + 1, base + 3, ab, three, {8, 2, 2});  // the other rows
   list.run(base + 1, base + 4, cc, minus, {8, 0, 4});

@@ -16,7 +16,9 @@ export function attachGpu(module, events = {}) {
 
 export class GpuHost {
   constructor(events) {
-    this.events = events;
+    // Reports can arise inside a call from WebAssembly, which must not be entered again from there.
+    const later = (f) => (...args) => queueMicrotask(() => f?.(...args));
+    this.events = { onReadDone: later(events.onReadDone), onLost: later(events.onLost) };
     this.drivers = [null, null];
     this.why = ['WebGPU has not been set up: await prepareWebGpu() first', ''];
     this.context = null;

@@ -64,7 +64,7 @@ export class WebGlDriver {
       maxMemoryBytes: 0,
       maxTextureSize: gl.getParameter(gl.MAX_TEXTURE_SIZE),
       maxGroups: 0,
-      maxUniformWords: gl.getParameter(gl.MAX_FRAGMENT_UNIFORM_VECTORS) - 8,  // some compilers keep a few for themselves
+      maxUniformWords: (gl.getParameter(gl.MAX_FRAGMENT_UNIFORM_VECTORS) - 8) * 4,  // some compilers keep a few for themselves
       canReadSync: 1,
     };
     this.guard(() => {
@@ -280,7 +280,7 @@ export class WebGlDriver {
       }
       const at = p + 4 + inputs;  // of the number of uniforms
       const count = words[at];
-      if (count > 0 && program.uniforms) gl.uniform1iv(program.uniforms, ints, at + 1, count);
+      if (count > 0 && program.uniforms) gl.uniform4iv(program.uniforms, ints, at + 1, count);
       // The viewport spans the texture, so that gl_FragCoord is the texel; the scissor cuts out this run's rows.
       gl.viewport(0, 0, output.width, output.height);
       gl.scissor(0, words[at + 2 + count], words[at + 1 + count], words[at + 3 + count]);

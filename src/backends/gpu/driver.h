@@ -32,15 +32,15 @@ struct Limits {
   uint32_t max_memory_bytes = 0;    ///< of one buffer
   uint32_t max_texture_size = 0;    ///< texels a side; 0: the device has linear buffers
   uint32_t max_groups = 65535;      ///< workgroups a dimension (linear buffers only)
-  uint32_t max_uniform_words = 224; ///< launch parameters of one program
+  uint32_t max_uniform_words = 864; ///< launch words of one program
   uint32_t can_read_sync = 0;       ///< 1: read_wait() works
 };
 
-/// A program to compile. Input k is bound where the shader text declares it: WGSL @binding(k) of @group(0), then the output at
-/// binding `inputs.size()` and the uniform words after it; GLSL sampler `x<k>`, uniform array `u`.
+/// A program to compile; src/emit/launch.h says what its text declares. WGSL: input k is @binding(k) of @group(0), the output
+/// @binding(inputs.size()), the block of uniform words the binding after it. GLSL: samplers x0, x1..., the block `ivec4 u[]`.
 struct ProgramDesc {
   std::string_view text;
-  uint32_t uniform_words = 0;
+  uint32_t uniform_words = 0;  ///< a multiple of 4
   std::span<const Element> inputs;
 };
 

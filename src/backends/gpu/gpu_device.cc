@@ -108,11 +108,11 @@ void GpuDevice::upload(DeviceBuffer& buffer, const TensorType& type, const std::
 }
 
 void GpuDevice::record(const Program& program, std::span<Memory* const> in, Memory& out, int64_t elements,
-                       int64_t steps_per_element, std::vector<uint32_t>& uniforms) {
+                       int64_t steps_per_element, std::vector<uint32_t>& words) {
   if (elements == 0) return;
   operands_.assign(in.begin(), in.end());
   const int64_t most = std::max<int64_t>(1, kStepsPerRun / std::max<int64_t>(1, steps_per_element));
-  target_->record(list_, program.id, out, elements, operands_, uniforms, most < elements ? most : 0, driver_->limits());
+  target_->record(list_, program.id, program.layout, operands_, out, elements, most, words);
   for (Memory* m : in) m->last_use = serial_;
   out.last_use = serial_;
   if (list_.runs() >= kRunsPerSubmit) submit();

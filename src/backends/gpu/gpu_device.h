@@ -68,7 +68,7 @@ class GpuDevice final : public Device {
   std::shared_ptr<const Program> program(const ir::Kernel& kernel);
   /// Appends runs of the program that compute `elements` elements of `out`, split so that none runs long.
   void record(const Program& program, std::span<Memory* const> in, Memory& out, int64_t elements, int64_t steps_per_element,
-              std::vector<uint32_t>& uniforms);
+              std::vector<uint32_t>& words);
   /// The buffer behind a view. Throws kDeviceLost when it is of an earlier epoch.
   Memory& memory_of(DeviceBuffer* buffer, const std::string& what);
   /// Notices a loss and drops what it made meaningless. Throws kDeviceLost while the device is not back.

@@ -26,7 +26,7 @@ class PullLaunch final : public Launch {
     if (program_->epoch != device_.epoch()) program_ = device_.program(kernel_);
     memories_.clear();
     for (const BufferView& view : operands) memories_.push_back(&device_.memory_of(view.device, what_));
-    device_.record(*program_, memories_, device_.memory_of(out.device, what_), elements_, steps_, uniforms_);
+    device_.record(*program_, memories_, device_.memory_of(out.device, what_), elements_, steps_, words_);
   }
 
   void update(const Group& group) override { take(group); }
@@ -37,7 +37,7 @@ class PullLaunch final : public Launch {
   void take(const Group& group) {
     kernel_ = lower(group);
     check(kernel_.inputs.size() == shapes_.size(), "[", what_, "] the kernel's inputs are not the group's operands");
-    uniforms_ = device_.target().uniforms(kernel_, shapes_, out_);
+    words_ = device_.target().words(kernel_, shapes_, out_);
     steps_ = steps_per_element(kernel_, shapes_, out_);
   }
 
@@ -47,7 +47,7 @@ class PullLaunch final : public Launch {
   Shape out_;
   int64_t elements_ = 0, steps_ = 1;
   std::string what_;
-  std::vector<uint32_t> uniforms_;
+  std::vector<uint32_t> words_;
   std::shared_ptr<const Program> program_;
   std::vector<Memory*> memories_;
 };

@@ -27,16 +27,17 @@ std::shared_ptr<const Program> ProgramCache::get(const ir::Kernel& kernel, uint3
          limits.max_inputs);
   }
   ir::verify(kernel);
-  const Shader shader = target_->emit(kernel);
-  if (shader.uniform_words > limits.max_uniform_words) {
-    fail(ErrorCode::kUnsupported, "[", kernel.name, "] needs ", shader.uniform_words,
+  const emit::Shader shader = target_->emit(kernel);
+  const auto words = static_cast<uint32_t>(shader.layout.words);
+  if (words > limits.max_uniform_words) {
+    fail(ErrorCode::kUnsupported, "[", kernel.name, "] needs ", words,
          " words of shapes and parameters, but this GPU allows ", limits.max_uniform_words);
   }
   std::vector<Element> inputs;
   for (const ir::KernelInput& in : kernel.inputs) inputs.push_back(element_of(in.dtype));
 
-  Program program{.id = next_id_++, .epoch = epoch, .uniform_words = shader.uniform_words, .kernel = kernel};
-  driver_->create_program(program.id, {.text = shader.text, .uniform_words = shader.uniform_words, .inputs = inputs});
+  Program program{.id = next_id_++, .epoch = epoch, .layout = shader.layout, .kernel = kernel};
+  driver_->create_program(program.id, {.text = shader.text, .uniform_words = words, .inputs = inputs});
   lru_.push_front(std::make_shared<const Program>(std::move(program)));
   index_.emplace(hash, lru_.begin());
   return lru_.front();

@@ -17,7 +17,7 @@ namespace tsr::gpu {
 struct Program {
   uint32_t id = 0;
   uint32_t epoch = 0;
-  uint32_t uniform_words = 0;
+  emit::LaunchLayout layout;
   ir::Kernel kernel;  ///< what it was compiled from
 };
 

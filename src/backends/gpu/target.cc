@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "base/error.h"
+#include "emit/glsl.h"
+#include "emit/wgsl.h"
 
 namespace tsr::gpu {
 namespace {
@@ -65,6 +67,8 @@ int64_t steps_per_element(const ir::Kernel& kernel, std::span<const Shape> input
   return total;
 }
 
-std::unique_ptr<Target> make_target(Language) { fail(ErrorCode::kUnsupported, "no shader emitter yet"); }
+std::unique_ptr<Target> make_target(Language) {
+  fail(ErrorCode::kUnsupported, "no shader emitter yet");
+}
 
 }  // namespace tsr::gpu

@@ -74,7 +74,7 @@ class EglDriver : public GpuDriver {
     glGetIntegerv(GL_MAX_FRAGMENT_UNIFORM_VECTORS, &uniforms);
     limits_.max_inputs = static_cast<uint32_t>(units);
     limits_.max_texture_size = static_cast<uint32_t>(size);
-    limits_.max_uniform_words = static_cast<uint32_t>(uniforms) - 8;  // some compilers keep a few for themselves
+    limits_.max_uniform_words = (static_cast<uint32_t>(uniforms) - 8) * 4;  // some compilers keep a few vectors for themselves
     limits_.can_read_sync = 1;
     set_up();
   }
@@ -188,7 +188,7 @@ class EglDriver : public GpuDriver {
         glBindTexture(GL_TEXTURE_2D, memory_.at(run.inputs[k]).name);
       }
       if (!run.uniforms.empty() && program->second.uniforms >= 0) {
-        glUniform1iv(program->second.uniforms, static_cast<GLsizei>(run.uniforms.size()),
+        glUniform4iv(program->second.uniforms, static_cast<GLsizei>(run.uniforms.size() / 4),
                      reinterpret_cast<const GLint*>(run.uniforms.data()));
       }
       // The viewport spans the texture, so that gl_FragCoord is the texel; the scissor cuts out this run's rows.
