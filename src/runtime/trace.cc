@@ -53,6 +53,16 @@ ValueId TraceGraph::value_of(const Tensor& t) {
   if (v != kNoValue) return v;
   TensorImpl* impl = t.impl();
   if (impl->error) throw *impl->error;
+  if (bake_constants && !impl->trace && impl->storage->ready()) {
+    v = graph_.add_constant(impl->type, impl->storage);
+    live_.resize(graph_.num_values());
+    storages_.resize(graph_.num_values());
+    storages_[v] = impl->storage;
+    // Remembered by address, which stays taken because the graph's owner keeps the tensor in `held_`.
+    held_.emplace_back(impl);
+    captured_ids_.emplace(impl, v);
+    return v;
+  }
   v = graph_.add_input("", impl->type);
   captured_.emplace_back(impl);
   captured_ids_.emplace(impl, v);
@@ -62,12 +72,25 @@ ValueId TraceGraph::value_of(const Tensor& t) {
   return v;
 }
 
+TensorImpl* TraceGraph::captured_of(ValueId v) const {
+  const auto inputs = graph_.inputs();
+  return captured_[static_cast<size_t>(std::lower_bound(inputs.begin(), inputs.end(), v) - inputs.begin())].get();
+}
+
+ValueId TraceGraph::add_placeholder(const TensorType& type) {
+  const ValueId v = graph_.add_input("", type);
+  captured_.emplace_back();
+  live_.resize(graph_.num_values());
+  storages_.resize(graph_.num_values());
+  storages_[v] = Ref<Storage>(new Storage(type.dtype, type.shape.size()));
+  return v;
+}
+
 Tensor TraceGraph::tensor_of(ValueId v) {
-  if (graph_.value(v).kind == ValueInfo::Kind::kInput) {
-    const auto inputs = graph_.inputs();
-    const auto i = static_cast<size_t>(std::lower_bound(inputs.begin(), inputs.end(), v) - inputs.begin());
-    captured_[i]->retain();
-    return Tensor(captured_[i].get());
+  if (graph_.value(v).kind == ValueInfo::Kind::kInput && captured_of(v)) {
+    TensorImpl* impl = captured_of(v);
+    impl->retain();
+    return Tensor(impl);
   }
   if (!live_[v]) {
     Ref<TensorImpl> impl(new TensorImpl(graph_.value(v).type, storages_[v]));
@@ -139,8 +162,7 @@ void TraceRun::begin() {
     const ValueId v = input_values[i];
     std::shared_ptr<Error> error;
     if (t.graph_.value(v).kind == ValueInfo::Kind::kInput) {
-      const auto all = t.graph_.inputs();
-      error = t.captured_[static_cast<size_t>(std::lower_bound(all.begin(), all.end(), v) - all.begin())]->error;
+      error = t.captured_of(v)->error;
     } else if (t.live_[v]) {
       error = t.live_[v]->error;
     }

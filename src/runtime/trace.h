@@ -39,6 +39,11 @@ class TraceGraph : public Trace {
   /// A handle to a value of this trace (makes one when all were dropped).
   Tensor tensor_of(ValueId v);
 
+  /// An input that stands for a value given later (a piece of a model): a pending tensor that this trace never computes.
+  ValueId add_placeholder(const TensorType& type);
+  /// Constant storages are taken into the graph as constants, to be folded and packed (model pieces).
+  bool bake_constants = false;
+
   const Graph& graph() const { return graph_; }
   uint32_t num_nodes() const { return static_cast<uint32_t>(graph_.nodes().size()); }
   /// Nodes below this have been run.
@@ -51,13 +56,15 @@ class TraceGraph : public Trace {
 
  private:
   friend class TraceRun;
+  TensorImpl* captured_of(ValueId input) const;
   std::vector<Tensor> make_outputs(ValueId first, std::span<const TensorType> types, const Storage* alias_of);
 
   Graph graph_;
   std::vector<TensorImpl*> live_;            // per value: its handle's target, while somebody holds it
   std::vector<Ref<Storage>> storages_;       // per value
-  std::vector<Ref<TensorImpl>> captured_;    // per graph input
+  std::vector<Ref<TensorImpl>> captured_;    // per graph input; null for placeholders
   std::unordered_map<const TensorImpl*, ValueId> captured_ids_;
+  std::vector<Ref<TensorImpl>> held_;        // baked constants' tensors
   uint32_t watermark_ = 0;
   size_t pending_bytes_ = 0;
 };

@@ -1,0 +1,126 @@
+#include "backends/cpu/cpu_device.h"
+
+#include "backends/cpu/generic_launch.h"
+
+namespace tsr::cpu {
+namespace {
+
+// A tuned kernel for the anchor, its epilogue, and what is left of the tail as a generic launch over the result, in place.
+class TunedLaunch : public Launch {
+ public:
+  TunedLaunch(const Group& group, std::unique_ptr<TunedKernel> kernel, EpiloguePlan epilogue, ThreadPool& pool)
+      : kernel_(std::move(kernel)), epilogue_(std::move(epilogue)), operands_(group.operands.size()), pool_(pool) {
+    if (epilogue_.consumed < group.nodes.size()) tail_ = make_generic_launch(tail_group(group), pool);
+  }
+
+  size_t scratch_bytes() const override {
+    return std::max(kernel_->scratch_bytes(), tail_ ? tail_->scratch_bytes() : size_t{0});
+  }
+
+  void run(std::span<const BufferView> operands, BufferView out, std::byte* scratch) override {
+    Epilogue e = epilogue_.fixed;
+    const auto floats = [&](int i) { return i < 0 ? nullptr : reinterpret_cast<const float*>(operands[static_cast<size_t>(i)].host); };
+    e.bias = floats(epilogue_.bias);
+    e.residual = floats(epilogue_.residual);
+    e.slope = floats(epilogue_.slope);
+    e.residual_stride = columns_;
+    kernel_->run(operands, out.host, e, scratch);
+    if (!tail_) return;
+    tail_operands_.assign(operands.begin(), operands.end());
+    tail_operands_.push_back(out);  // the anchor's result is the tail's last operand
+    tail_->run(tail_operands_, out, scratch);
+  }
+
+  void update(const Group& group) override {
+    kernel_->update(group.nodes[0]);
+    epilogue_.fixed = match_epilogue(group).fixed;
+    if (tail_) tail_->update(tail_group(group));
+  }
+
+  bool reads_operand(int i) const override {
+    return kernel_->reads_operand(i) || tail_ || i == epilogue_.bias || i == epilogue_.residual || i == epilogue_.slope;
+  }
+  std::string describe() const override {
+    return kernel_->describe() + epilogue_.text + (tail_ ? " then " + tail_->describe() : "");
+  }
+
+  void set_columns(int64_t columns) { columns_ = columns; }
+
+ private:
+  // The nodes after the epilogue, over the same operands and the anchor's result.
+  Group tail_group(const Group& group) const {
+    Group tail;
+    tail.operands = group.operands;
+    const auto c = static_cast<uint32_t>(epilogue_.consumed);
+    tail.operands.push_back({group.nodes[c - 1].type, {}});
+    for (size_t i = c; i < group.nodes.size(); ++i) {
+      GroupNode n = group.nodes[i];
+      for (GroupRef& r : n.inputs) {
+        if (!r.internal) continue;
+        r = r.index == c - 1 ? GroupRef{false, static_cast<uint32_t>(group.operands.size())} : GroupRef{true, r.index - c};
+      }
+      tail.nodes.push_back(std::move(n));
+    }
+    return tail;
+  }
+
+  std::unique_ptr<TunedKernel> kernel_;
+  EpiloguePlan epilogue_;
+  std::unique_ptr<Launch> tail_;
+  std::vector<BufferView> tail_operands_;
+  size_t operands_;
+  int64_t columns_ = 0;
+  ThreadPool& pool_;
+};
+
+}  // namespace
+
+std::map<std::string_view, TunedEntry>& tuned_table() {
+  static std::map<std::string_view, TunedEntry> table;
+  return table;
+}
+
+CpuDevice::CpuDevice() : pool_(std::make_unique<ThreadPool>(0)) {}
+
+void CpuDevice::set_threads(int n) {
+  const int wanted = n == 0 ? ThreadPool::available_cores() : n;
+  if (wanted == pool_->size()) return;
+  // Launches refer to the pool object by address: replace its insides, not the object.
+  std::destroy_at(pool_.get());
+  std::construct_at(pool_.get(), wanted);
+}
+
+std::unique_ptr<Launch> CpuDevice::compile(const Group& group) {
+  const auto it = tuned_table().find(group.anchor().op->name);
+  if (it != tuned_table().end()) {
+    // Values of the anchor that a later node reads again must survive: the matcher stops there, and so does the tail, which
+    // sees the anchor's result alone. A group whose tail needs an earlier value goes to the generic launch.
+    EpiloguePlan epilogue;
+    if (it->second.takes_epilogue) epilogue = match_epilogue(group);
+    const auto c = static_cast<uint32_t>(epilogue.consumed);
+    bool tail_ok = true;
+    for (size_t i = c; i < group.nodes.size(); ++i) {
+      for (GroupRef r : group.nodes[i].inputs) tail_ok = tail_ok && !(r.internal && r.index + 1 < c);
+    }
+    const bool same_size = group.nodes[c - 1].type.dtype == group.result().dtype ||
+                           size_of(group.nodes[c - 1].type.dtype) == size_of(group.result().dtype);
+    if (tail_ok && same_size) {
+      if (std::unique_ptr<TunedKernel> kernel = it->second.make(group, *pool_)) {
+        auto launch = std::make_unique<TunedLaunch>(group, std::move(kernel), std::move(epilogue), *pool_);
+        const Shape& out = group.result().shape;
+        launch->set_columns(out.rank() ? out.back() : 1);
+        return launch;
+      }
+    }
+  }
+  return make_generic_launch(group, *pool_);
+}
+
+namespace {
+const bool kRegistered = [] {
+  register_device("cpu", [] { return std::make_unique<CpuDevice>(); });
+  return true;
+}();
+}  // namespace
+
+}  // namespace tsr::cpu
