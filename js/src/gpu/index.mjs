@@ -30,12 +30,15 @@ export class GpuHost {
    * and a loss is final until another one is given. options.gpu: the GPU object where navigator.gpu is missing (Node).
    */
   async prepareWebGpu(options = {}) {
+    const driver = this.drivers[WEBGPU];
+    if (driver && !driver.lost && (!options.device || options.device === driver.device)) return true;
     try {
       const gpu = options.gpu ?? globalThis.navigator?.gpu;
       const device = options.device ?? await requestDevice(gpu, options);
-      this.drivers[WEBGPU]?.close();
-      this.drivers[WEBGPU] = new WebGpuDriver(device, {
-        ...this.events, ownsDevice: !options.device, reopen: options.device ? null : () => requestDevice(gpu, options) });
+      const settings = { ownsDevice: !options.device, reopen: options.device ? null : () => requestDevice(gpu, options) };
+      // The engine may hold the driver already: it then sees a loss, and goes on with the new device.
+      if (driver) driver.replace(device, settings);
+      else this.drivers[WEBGPU] = new WebGpuDriver(device, { ...this.events, ...settings });
       this.why[WEBGPU] = '';
       return true;
     } catch (e) {
@@ -46,6 +49,8 @@ export class GpuHost {
 
   /** An application's WebGL 2 context for the device "webgl" to share. Call before that device is first used. */
   adoptContext(gl) {
+    const driver = this.drivers[WEBGL];
+    if (driver && driver.gl !== gl) throw new Error('the device webgl is in use already: give it a context before that');
     this.context = gl;
   }
 

@@ -28,7 +28,7 @@ export class WebGpuDriver {
    * options.onReadDone(request, status) and options.onLost(1 | 0) tell the engine.
    */
   constructor(device, options = {}) {
-    this.options = options;
+    this.options = { ...options };
     this.epoch = 0;
     this.closed = false;
     this.reads = new Map();  // request -> {state, staging, bytes}; survives a loss, to be answered with READ_FAILED
@@ -72,10 +72,9 @@ export class WebGpuDriver {
     if (!this.error) this.error = message;
   }
 
-  async handleLoss(device, info) {
-    if (device !== this.device || this.closed) return;
+  /** The device is gone, or given up. */
+  lose() {
     this.lost = true;
-    this.lossReason = info?.message || info?.reason || 'unknown';
     this.epoch += 1;
     for (const [request, read] of this.reads) {
       if (read.state !== READ_PENDING) continue;
@@ -83,15 +82,34 @@ export class WebGpuDriver {
       this.options.onReadDone?.(request, -1);
     }
     this.options.onLost?.(1);
+  }
+
+  async handleLoss(device, info) {
+    if (device !== this.device || this.closed || this.lost) return;
+    this.lossReason = info?.message || info?.reason || 'unknown';
+    this.lose();
     if (!this.options.reopen) return;
     try {
       const again = await this.options.reopen();
-      if (this.closed) return again.destroy();
+      if (this.closed || !this.lost) return again.destroy();
       this.open(again);
       this.options.onLost?.(0);
     } catch (e) {
       this.lossReason = `${this.lossReason}; no new device: ${e.message}`;
     }
+  }
+
+  /** Goes on with another device, as if the one before had been lost. `settings`: ownsDevice and reopen, for the new one. */
+  replace(device, settings) {
+    if (!this.lost) {
+      this.clear();
+      this.uniforms.destroy();
+      if (this.options.ownsDevice) this.device.destroy();
+      this.lose();
+    }
+    Object.assign(this.options, settings);
+    this.open(device);
+    this.options.onLost?.(0);
   }
 
   checkLost() {
