@@ -28,7 +28,8 @@ bool suits(const Piece& piece, std::span<const RtValue> env) {
 }  // namespace
 
 Program::Program(std::shared_ptr<const Graph> graph, std::vector<ValueId> wanted)
-    : graph_(std::move(graph)), wanted_(std::move(wanted)), last_use_(graph_->num_values(), 0) {
+    : graph_(std::move(graph)), wanted_(std::move(wanted)), last_use_(graph_->num_values(), 0),
+      reads_(graph_->num_values()) {
   const auto nodes = graph_->nodes();
   std::vector<bool> needed(nodes.size());
   std::vector<ValueId> work = wanted_;
@@ -47,10 +48,17 @@ Program::Program(std::shared_ptr<const Graph> graph, std::vector<ValueId> wanted
     if (!needed[i]) continue;
     const auto position = static_cast<uint32_t>(order_.size());
     order_.push_back(i);
-    for (ValueId in : nodes[i].inputs) last_use_[in] = std::max(last_use_[in], position);
-    for (const LateAttr& late : nodes[i].late) last_use_[late.value] = std::max(last_use_[late.value], position);
+    const auto read = [&](ValueId v) {
+      last_use_[v] = std::max(last_use_[v], position);
+      reads_[v] = true;
+    };
+    for (ValueId in : nodes[i].inputs) read(in);
+    for (const LateAttr& late : nodes[i].late) read(late.value);
   }
-  for (ValueId v : wanted_) last_use_[v] = kForever;
+  for (ValueId v : wanted_) {
+    last_use_[v] = kForever;
+    reads_[v] = true;
+  }
 }
 
 std::shared_ptr<CompiledPiece> Program::piece_at(uint32_t position, std::span<const RtValue> env) {

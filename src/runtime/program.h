@@ -30,6 +30,8 @@ class Program {
   std::span<const ValueId> wanted() const { return wanted_; }
   /// Position in `order` of the last node that reads the value; kForever when it is wanted.
   std::span<const uint32_t> last_use() const { return last_use_; }
+  /// True when some node of the program reads the value, or it is wanted.
+  bool reads(ValueId v) const { return reads_[v]; }
   static constexpr uint32_t kForever = ~uint32_t{0};
 
   /// The piece that begins at this position and suits what `env` holds: a cached one, or a new one. Its length may be 0.
@@ -43,6 +45,7 @@ class Program {
   std::vector<ValueId> wanted_;
   std::vector<uint32_t> order_;
   std::vector<uint32_t> last_use_;
+  std::vector<bool> reads_;
   std::unordered_map<uint32_t, std::list<std::shared_ptr<CompiledPiece>>> pieces_;  // most recent first
   std::unordered_map<const Graph*, std::shared_ptr<Program>> functions_;
 };
