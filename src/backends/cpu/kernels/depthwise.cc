@@ -89,16 +89,17 @@ void any_pixel(const RowJob& job, const Epilogue& e, int64_t ox) {
 // K taps across without dilation, pixels S apart; channels >= kLanes (the last vector overlaps the one before it).
 template <int K, int S, int N>
 HWY_NOINLINE void near_pixels(const RowJob& job, const Epilogue& e, int64_t ox) {
-  const int64_t channels = job.channels;
-  const float* x0 = job.x + (ox * S - job.pad) * channels;
-  for (int64_t i = 0; i < channels; i += kLanes) {
-    const int64_t c = HWY_MIN(i, channels - kLanes);
+  // ptrdiff_t: with 64-bit offsets WebAssembly would truncate each one in the loop.
+  const ptrdiff_t channels = static_cast<ptrdiff_t>(job.channels), row_step = static_cast<ptrdiff_t>(job.row_step);
+  const float* x0 = job.x + static_cast<ptrdiff_t>(ox * S - job.pad) * channels;
+  for (ptrdiff_t i = 0; i < channels; i += kLanes) {
+    const ptrdiff_t c = HWY_MIN(i, channels - static_cast<ptrdiff_t>(kLanes));
     VF sum[N];
 #pragma GCC unroll 8
     for (int p = 0; p < N; ++p) sum[p] = zero();
-    const float* x = x0 + job.ky0 * job.row_step + c;
-    const float* f = job.filter + job.ky0 * K * channels + c;
-    for (int64_t ky = job.ky0; ky < job.ky1; ++ky, x += job.row_step, f += K * channels) {
+    const float* x = x0 + static_cast<ptrdiff_t>(job.ky0) * row_step + c;
+    const float* f = job.filter + static_cast<ptrdiff_t>(job.ky0) * K * channels + c;
+    for (ptrdiff_t rows = static_cast<ptrdiff_t>(job.ky1 - job.ky0); rows > 0; --rows, x += row_step, f += K * channels) {
       VF w[K];
 #pragma GCC unroll 8
       for (int k = 0; k < K; ++k) w[k] = load(f + k * channels);

@@ -56,11 +56,12 @@ HWY_INLINE void output_step(VF m0, VF m1, VF m2, VF m3, VF m4, VF m5, VF* y, int
 }
 
 // Where in a row of n >= kLanes channels the vectors start: the last one overlaps the one before it.
-HWY_INLINE int64_t vector_at(int64_t i, int64_t n) { return HWY_MIN(i, n - kLanes); }
+HWY_INLINE ptrdiff_t vector_at(ptrdiff_t i, ptrdiff_t n) { return HWY_MIN(i, n - static_cast<ptrdiff_t>(kLanes)); }
 
 // x -> v[36][step][in_c]
 void TransformInput(const Conv2DParams& p, const TileRange& tiles, const float* x, const float* zeros, float* v) {
-  const int64_t c = p.in_c, plane = tiles.step * c;
+  // ptrdiff_t: with 64-bit offsets WebAssembly would truncate each one in the inner loops.
+  const ptrdiff_t c = static_cast<ptrdiff_t>(p.in_c), plane = static_cast<ptrdiff_t>(tiles.step) * c;
   for (int64_t t = 0; t < tiles.count; ++t) {
     const int64_t tile = tiles.t0 + t;
     const int64_t image = tile / (tiles.across * tiles.down), ty = tile / tiles.across % tiles.down, tx = tile % tiles.across;
@@ -73,8 +74,8 @@ void TransformInput(const Conv2DParams& p, const TileRange& tiles, const float* 
         at[i * 6 + j] = inside ? x + ((image * p.in_h + iy) * p.in_w + ix) * c : zeros;
       }
     float* out = v + t * c;
-    for (int64_t i = 0; i < c; i += kLanes) {
-      const int64_t channel = vector_at(i, c);
+    for (ptrdiff_t i = 0; i < c; i += kLanes) {
+      const ptrdiff_t channel = vector_at(i, c);
       VF d[36];
 #pragma GCC unroll 36
       for (int j = 0; j < 36; ++j) d[j] = load(at[j] + channel);
@@ -92,14 +93,14 @@ void TransformInput(const Conv2DParams& p, const TileRange& tiles, const float* 
 void TransformOutput(const Conv2DParams& p, const TileRange& tiles, const float* m, float* y, const Epilogue& epilogue) {
   const SplitEpilogue split = split_epilogue(epilogue);
   const Epilogue& e = split.tile;
-  const int64_t n = p.out_c, plane = tiles.step * n;
+  const ptrdiff_t n = static_cast<ptrdiff_t>(p.out_c), plane = static_cast<ptrdiff_t>(tiles.step) * n;
   for (int64_t t = 0; t < tiles.count; ++t) {
     const int64_t tile = tiles.t0 + t;
     const int64_t image = tile / (tiles.across * tiles.down), ty = tile / tiles.across % tiles.down, tx = tile % tiles.across;
     const int64_t rows = HWY_MIN(int64_t{4}, p.out_h - ty * 4), cols = HWY_MIN(int64_t{4}, p.out_w - tx * 4);
     const int64_t pixel0 = (image * p.out_h + ty * 4) * p.out_w + tx * 4;
-    for (int64_t i = 0; i < n; i += kLanes) {
-      const int64_t channel = vector_at(i, n);
+    for (ptrdiff_t i = 0; i < n; i += kLanes) {
+      const ptrdiff_t channel = vector_at(i, n);
       const float* in = m + t * n + channel;
       VF half[24], out[16];
 #pragma GCC unroll 6
