@@ -119,7 +119,7 @@ Tensor tensor_from(const RtValue& v, const char* what) {
 }
 
 // Inputs of the graph in its order; undefined where nothing needs one.
-std::vector<Tensor> bind(const Graph& graph, const ModelInfo& info, const Program& program,
+std::vector<Tensor> bind_inputs(const Graph& graph, const ModelInfo& info, const Program& program,
                          std::span<const std::pair<std::string, Tensor>> inputs) {
   const auto ids = graph.inputs();
   std::vector<Tensor> bound(ids.size());
@@ -328,7 +328,7 @@ std::vector<Tensor> Model::run(std::span<const std::pair<std::string, Tensor>> i
                                std::span<const std::string> outputs) const {
   std::vector<std::string> names;
   std::shared_ptr<Program> program = impl_->program(wanted_values(graph(), info(), outputs, names));
-  std::vector<Tensor> bound = bind(graph(), info(), *program, inputs);
+  std::vector<Tensor> bound = bind_inputs(graph(), info(), *program, inputs);
   std::vector<std::pair<TensorType, bool>> types;
   for (const Tensor& t : bound) types.emplace_back(t.defined() ? t.type() : TensorType{}, t.defined());
   Engine& engine = Engine::get();
@@ -368,7 +368,7 @@ std::unique_ptr<ModelTask> Model::start(std::span<const std::pair<std::string, T
                                         std::span<const std::string> outputs) const {
   std::vector<std::string> names;
   std::shared_ptr<Program> program = impl_->program(wanted_values(graph(), info(), outputs, names));
-  std::vector<Tensor> bound = bind(graph(), info(), *program, inputs);
+  std::vector<Tensor> bound = bind_inputs(graph(), info(), *program, inputs);
   Engine::get().flush();
   return std::make_unique<RunModel>(std::move(program), std::move(bound), std::move(names));
 }
