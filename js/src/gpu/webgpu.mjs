@@ -270,10 +270,11 @@ export class WebGpuDriver {
 
   beginRead(request, id, words) {
     const m = this.memory.get(id);
-    const read = { state: READ_PENDING, staging: null, bytes: words * 4, epoch: this.epoch };
+    const read = { state: READ_PENDING, staging: null, settled: false, mapped: false, bytes: words * 4, epoch: this.epoch };
     this.reads.set(request, read);
     if (!m || this.lost) {
       read.state = READ_FAILED;
+      read.settled = true;
       queueMicrotask(() => this.options.onReadDone?.(request, -1));
       return;
     }
@@ -282,46 +283,43 @@ export class WebGpuDriver {
     const encoder = this.device.createCommandEncoder();
     encoder.copyBufferToBuffer(m.buffer, 0, staging, 0, Math.ceil(read.bytes / 4) * 4);
     this.device.queue.submit([encoder.finish()]);
-    const device = this.device;
-    staging.mapAsync(GPU_MAP_READ, 0, read.bytes).then(
-      () => this.readDone(request, device, READ_DONE),
-      () => this.readDone(request, device, READ_FAILED));
+    staging.mapAsync(GPU_MAP_READ, 0, read.bytes).then(() => this.mapDone(request, read, true), () => this.mapDone(request, read, false));
   }
 
-  readDone(request, device, state) {
-    const read = this.reads.get(request);
-    if (!read || read.state !== READ_PENDING) return;
-    if (state === READ_FAILED && device === this.device && !this.lost) {
-      // The device may be on its way out: its `lost` promise settles after this one. Either way this read has failed.
-      this.fail('a GPU readback failed');
-    }
-    read.state = state;
-    if (read.forgotten) return this.dropRead(request, read);
-    this.options.onReadDone?.(request, state === READ_DONE ? 0 : -1);
+  mapDone(request, read, mapped) {
+    read.settled = true;
+    read.mapped = mapped;
+    if (read.forgotten) return this.dropStaging(read);
+    if (read.state !== READ_PENDING) return;  // answered already, by a loss
+    // A device on its way out rejects its maps first; then its loss comes.
+    if (!mapped && !this.lost) this.fail('a GPU readback failed');
+    read.state = mapped ? READ_DONE : READ_FAILED;
+    this.options.onReadDone?.(request, mapped ? 0 : -1);
   }
 
   pollRead(request) {
     return this.reads.get(request)?.state ?? READ_FAILED;
   }
 
+  /** WebGPU has no synchronous reads (limits.canReadSync is 0). */
+  readWait() {}
+
   /** out: Uint32Array to fill, or null to forget the request. */
   takeRead(request, out) {
     const read = this.reads.get(request);
     if (!read) return;
-    if (out && read.state === READ_DONE) out.set(new Uint32Array(read.staging.getMappedRange(0, read.bytes)).subarray(0, out.length));
-    if (read.state === READ_PENDING) read.forgotten = true;  // mapAsync still runs
-    else this.dropRead(request, read);
+    this.reads.delete(request);
+    if (out && read.state === READ_DONE) {
+      out.set(new Uint32Array(read.staging.getMappedRange(0, read.bytes)).subarray(0, out.length));
+    }
+    if (read.settled) this.dropStaging(read);
+    else read.forgotten = true;  // mapAsync still runs
   }
 
-  dropRead(request, read) {
-    this.reads.delete(request);
-    if (!read.staging || read.state !== READ_DONE) return;
-    try {
-      read.staging.unmap();
-    } catch {
-      return;  // of a device that is gone
-    }
-    if (this.staging.length < 8 && read.epoch === this.epoch) this.staging.push(read.staging);
+  dropStaging(read) {
+    if (!read.mapped) return;
+    read.staging.unmap();
+    if (this.staging.length < 8 && read.epoch === this.epoch && !this.lost) this.staging.push(read.staging);
     else read.staging.destroy();
   }
 
