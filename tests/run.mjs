@@ -51,6 +51,7 @@ function suites() {
   add('consumer', 'bash', [join(root, 'tests/consumer/run.sh'), join(root, 'build/release')]);
   for (const file of files('tests/scripts', '.sh')) add(relative(root, file), 'bash', [file]);
   nodeTests('tests/js', {});
+  nodeTests('tests/gpu', {});
   nodeTests('tests/packaging', {});
   nodeTests('tests/browser', {});
   return list;
