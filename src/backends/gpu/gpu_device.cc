@@ -17,6 +17,12 @@ constexpr int kRunsPerSubmit = 128;
 /// slow phone does some 10^10 of these a second, a software renderer 10^8.
 constexpr int64_t kStepsPerRun = int64_t{1} << 28;
 
+/// APIs report in words of their own.
+ErrorCode code_of(const std::string& fault) {
+  return fault.find("shader") == std::string::npos && fault.find("memory") != std::string::npos ? ErrorCode::kOutOfMemory
+                                                                                               : ErrorCode::kInternal;
+}
+
 /// Readbacks are numbered across devices: the host reports them by number alone.
 int next_request() {
   static int request = 0;
@@ -59,11 +65,14 @@ void GpuDevice::collect_faults() {
   // The command list does not say which tensor a fault reached: every read under way may have been.
   for (auto& [request, read] : reads_)
     if (read.fault.empty()) read.fault = fault;
-  if (reads_.empty()) fail(ErrorCode::kInternal, "the GPU device '", name_, "' reports: ", fault);
+  if (reads_.empty()) fail(code_of(fault), "the GPU device '", name_, "' reports: ", fault);
 }
 
 std::unique_ptr<Launch> GpuDevice::compile(const Group& group) {
   check_alive();
+  for (const GroupNode& node : group.nodes) {
+    if (node.op->body == nullptr) fail(ErrorCode::kUnsupported, "[", node.op->name, "] has no kernel for GPUs");
+  }
   for (const GroupOperand& operand : group.operands) element_of(operand.type.dtype);  // throws for complex64 and string
   return make_launch(*this, group);
 }
@@ -152,7 +161,7 @@ Progress GpuDevice::poll_read(int request) {
   if (state == ReadState::kDone && fault.empty()) return Progress::kDone;
   driver_->take_read(static_cast<uint32_t>(request), {});
   reads_.erase(it);
-  if (!fault.empty()) fail(ErrorCode::kInternal, "the GPU device '", name_, "' reports: ", fault);
+  if (!fault.empty()) fail(code_of(fault), "the GPU device '", name_, "' reports: ", fault);
   fail(ErrorCode::kDeviceLost, "the GPU device '", name_, "' was lost before a tensor could be read from it");
 }
 
