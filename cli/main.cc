@@ -12,10 +12,10 @@
 #include <iostream>
 #include <optional>
 
-#include "array_file.h"
+#include "files/array_file.h"
 #include "core/op_def.h"
-#include "image.h"
-#include "progress.h"
+#include "files/image.h"
+#include "files/progress.h"
 #include "runtime/engine.h"
 #include "tessera/error.h"
 #include "tessera/model.h"

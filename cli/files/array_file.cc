@@ -1,4 +1,4 @@
-#include "array_file.h"
+#include "files/array_file.h"
 
 #include <zlib.h>
 

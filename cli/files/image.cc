@@ -1,11 +1,11 @@
-#include "image.h"
+#include "files/image.h"
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <cstring>
 
-#include "array_file.h"
+#include "files/array_file.h"
 #include "tessera/error.h"
 
 // stb's headers are not ours to warn about.
