@@ -26,16 +26,21 @@ struct Ints {
   Ints(const Shape& shape) : values(shape.vector()) {}              // NOLINT: reshape(x, y.shape())
 };
 
-/// (to come)
+/// Absolute value.
+///   x: any shape
 Tensor abs(const Tensor& x);
 
-/// (to come)
+/// Inverse cosine in [0, pi]; NaN outside [-1, 1].
+///   x: any shape
 Tensor acos(const Tensor& x);
 
-/// (to come)
+/// Inverse hyperbolic cosine; NaN below 1.
+///   x: any shape
 Tensor acosh(const Tensor& x);
 
-/// (to come)
+/// a + b.
+///   a: any shape
+///   b: a shape that broadcasts with a's
 Tensor add(const Tensor& a, const Tensor& b);
 
 /// True where all elements along the axes are true; true where there are none.
@@ -60,19 +65,25 @@ Tensor arg_max(const Tensor& x, int64_t axis = 0);
 ///   axis: the axis to search along
 Tensor arg_min(const Tensor& x, int64_t axis = 0);
 
-/// (to come)
+/// Inverse sine in [-pi/2, pi/2]; NaN outside [-1, 1].
+///   x: any shape
 Tensor asin(const Tensor& x);
 
-/// (to come)
+/// Inverse hyperbolic sine.
+///   x: any shape
 Tensor asinh(const Tensor& x);
 
-/// (to come)
+/// Inverse tangent in [-pi/2, pi/2].
+///   x: any shape
 Tensor atan(const Tensor& x);
 
-/// (to come)
+/// The angle of the point (b, a) in (-pi, pi].
+///   a: any shape
+///   b: a shape that broadcasts with a's
 Tensor atan2(const Tensor& a, const Tensor& b);
 
-/// (to come)
+/// Inverse hyperbolic tangent; NaN outside [-1, 1].
+///   x: any shape
 Tensor atanh(const Tensor& x);
 
 /// The mean of each window of an NHWC image, per channel. Padding does not count: at the borders the mean is over the
@@ -85,7 +96,8 @@ Tensor atanh(const Tensor& x);
 ///   padding: with pad 'explicit': [top, bottom, left, right] cells
 ///   dilations: distance between neighbouring window cells as [h, w]
 ///   dim_rounding_mode: rounding of the output extent with explicit padding: "floor" "round" "ceil"
-Tensor avg_pool(const Tensor& x, const Ints& filter_size, const Ints& strides = {1, 1}, const char* pad = "valid", const Ints& padding = {}, const Ints& dilations = {1, 1}, const char* dim_rounding_mode = "floor");
+Tensor avg_pool(const Tensor& x, const Ints& filter_size, const Ints& strides = {1, 1}, const char* pad = "valid",
+    const Ints& padding = {}, const Ints& dilations = {1, 1}, const char* dim_rounding_mode = "floor");
 
 /// (x - mean) * scale / sqrt(variance + varianceEpsilon) + offset.
 ///   x: any float tensor
@@ -94,7 +106,8 @@ Tensor avg_pool(const Tensor& x, const Ints& filter_size, const Ints& strides = 
 ///   offset: broadcasts to x; none: 0
 ///   scale: broadcasts to x; none: 1
 ///   variance_epsilon: added to the variance, against division by zero
-Tensor batch_norm(const Tensor& x, const Tensor& mean, const Tensor& variance, const Tensor& offset = {}, const Tensor& scale = {}, double variance_epsilon = 0.001);
+Tensor batch_norm(const Tensor& x, const Tensor& mean, const Tensor& variance, const Tensor& offset = {},
+    const Tensor& scale = {}, double variance_epsilon = 0.001);
 
 /// The inverse of spaceToBatchND: lays batches out as blocks of blockShape, then crops the spatial axes.
 ///   x: [batch, spatial..., rest...]
@@ -108,6 +121,11 @@ Tensor batch_to_space_nd(const Tensor& x, const Ints& block_shape, const Ints& c
 ///   size: number of bins
 Tensor bincount(const Tensor& x, const Tensor& weights, int64_t size);
 
+/// The bits that a and b both have.
+///   a: any shape
+///   b: a shape that broadcasts with a's
+Tensor bitwise_and(const Tensor& a, const Tensor& b);
+
 /// The slices of a tensor where the mask is true, in row-major order, along one new dimension in place of the mask's.
 ///   tensor: any shape
 ///   mask: bool; its shape equals the tensor's from `axis` on
@@ -119,20 +137,21 @@ Tensor boolean_mask(const Tensor& tensor, const Tensor& mask, int64_t axis = 0);
 ///   shape: shape of the result
 Tensor broadcast_to(const Tensor& x, const Ints& shape);
 
-/// (to come)
-///   dtype:
+/// x in another dtype. Floats become integers by dropping the fraction (saturating; NaN gives 0), bool by comparing
+/// with 0.
+///   x: any shape
+///   dtype: float32, int32 or bool
 Tensor cast(const Tensor& x, DType dtype);
 
-/// (to come)
+/// The least integer that is not below x.
+///   x: any shape
 Tensor ceil(const Tensor& x);
 
-/// (to come)
-///   clip_value_min:
-///   clip_value_max:
+/// x limited to [clipValueMin, clipValueMax]; NaN stays NaN.
+///   x: any shape
+///   clip_value_min: least value
+///   clip_value_max: greatest value
 Tensor clip_by_value(const Tensor& x, double clip_value_min, double clip_value_max);
-
-/// (to come)
-Tensor clone(const Tensor& x);
 
 /// Joins tensors along an axis that exists; all other extents must be equal.
 ///   tensors: numeric tensors of rank 1 or more
@@ -149,7 +168,8 @@ Tensor concat(std::initializer_list<Tensor> tensors, int64_t axis = 0);
 ///   padding: with pad 'explicit': [before, after] cells; one number stands for both
 ///   dilation: distance between neighbouring window cells
 ///   dim_rounding_mode: rounding of the output width with explicit padding: "floor" "round" "ceil"
-Tensor conv1d(const Tensor& x, const Tensor& filter, int64_t stride = 1, const char* pad = "valid", const Ints& padding = {}, int64_t dilation = 1, const char* dim_rounding_mode = "floor");
+Tensor conv1d(const Tensor& x, const Tensor& filter, int64_t stride = 1, const char* pad = "valid",
+    const Ints& padding = {}, int64_t dilation = 1, const char* dim_rounding_mode = "floor");
 
 /// 2-D convolution (cross-correlation) of NHWC images: y[b, i, j, o] = sum over ky, kx, c of x[b, i * stride + ky *
 /// dilation - pad, ..., c] * filter[ky, kx, c, o]. When x has g times as many channels as the filter, channels are
@@ -162,7 +182,8 @@ Tensor conv1d(const Tensor& x, const Tensor& filter, int64_t stride = 1, const c
 ///   padding: with pad 'explicit': [top, bottom, left, right] cells
 ///   dilations: distance between neighbouring window cells as [h, w]
 ///   dim_rounding_mode: rounding of the output extent with explicit padding: "floor" "round" "ceil"
-Tensor conv2d(const Tensor& x, const Tensor& filter, const Ints& strides = {1, 1}, const char* pad = "valid", const Ints& padding = {}, const Ints& dilations = {1, 1}, const char* dim_rounding_mode = "floor");
+Tensor conv2d(const Tensor& x, const Tensor& filter, const Ints& strides = {1, 1}, const char* pad = "valid",
+    const Ints& padding = {}, const Ints& dilations = {1, 1}, const char* dim_rounding_mode = "floor");
 
 /// Transposed convolution, the adjoint of the conv2d that maps outputShape to x's shape with this filter
 /// (TensorFlow's Conv2DBackpropInput).
@@ -175,12 +196,16 @@ Tensor conv2d(const Tensor& x, const Tensor& filter, const Ints& strides = {1, 1
 ///   padding: with pad 'explicit': [top, bottom, left, right] cells
 ///   dilations: distance between neighbouring window cells as [h, w]
 ///   dim_rounding_mode: rounding of the output extent with explicit padding: "floor" "round" "ceil"
-Tensor conv2d_transpose(const Tensor& x, const Tensor& filter, const Ints& output_shape, const Ints& strides = {1, 1}, const char* pad = "valid", const Ints& padding = {}, const Ints& dilations = {1, 1}, const char* dim_rounding_mode = "floor");
+Tensor conv2d_transpose(const Tensor& x, const Tensor& filter, const Ints& output_shape, const Ints& strides = {1, 1},
+    const char* pad = "valid", const Ints& padding = {}, const Ints& dilations = {1, 1},
+    const char* dim_rounding_mode = "floor");
 
-/// (to come)
+/// Cosine of x in radians.
+///   x: any shape
 Tensor cos(const Tensor& x);
 
-/// (to come)
+/// Hyperbolic cosine.
+///   x: any shape
 Tensor cosh(const Tensor& x);
 
 /// Cuts boxes (y1, x1, y2, x2 in fractions of the image's height - 1 and width - 1) out of images and resizes each to
@@ -191,7 +216,8 @@ Tensor cosh(const Tensor& x);
 ///   crop_size: [height, width] of each crop
 ///   method: 'bilinear' or 'nearest' (half rounds up): "bilinear" "nearest"
 ///   extrapolation_value: what lies outside the image
-Tensor crop_and_resize(const Tensor& image, const Tensor& boxes, const Tensor& box_ind, const Ints& crop_size, const char* method = "bilinear", double extrapolation_value = 0);
+Tensor crop_and_resize(const Tensor& image, const Tensor& boxes, const Tensor& box_ind, const Ints& crop_size,
+    const char* method = "bilinear", double extrapolation_value = 0);
 
 /// Product of all elements up to each one along an axis. bool counts as int32.
 ///   x: any numeric tensor of rank 1 or more
@@ -230,12 +256,18 @@ Tensor depth_to_space(const Tensor& x, int64_t block_size, const char* data_form
 ///   padding: with pad 'explicit': [top, bottom, left, right] cells
 ///   dilations: distance between neighbouring window cells as [h, w]
 ///   dim_rounding_mode: rounding of the output extent with explicit padding: "floor" "round" "ceil"
-Tensor depthwise_conv2d(const Tensor& x, const Tensor& filter, const Ints& strides = {1, 1}, const char* pad = "valid", const Ints& padding = {}, const Ints& dilations = {1, 1}, const char* dim_rounding_mode = "floor");
+Tensor depthwise_conv2d(const Tensor& x, const Tensor& filter, const Ints& strides = {1, 1},
+    const char* pad = "valid", const Ints& padding = {}, const Ints& dilations = {1, 1},
+    const char* dim_rounding_mode = "floor");
 
-/// (to come)
+/// a / b. Of two int32 tensors: the quotient rounded down (0 where b is 0).
+///   a: any shape
+///   b: a shape that broadcasts with a's
 Tensor div(const Tensor& a, const Tensor& b);
 
-/// (to come)
+/// a / b, but 0 where b is 0.
+///   a: any shape
+///   b: a shape that broadcasts with a's
 Tensor div_no_nan(const Tensor& a, const Tensor& b);
 
 /// Product of two vectors (a scalar), a matrix and a vector, or two matrices.
@@ -248,18 +280,24 @@ Tensor dot(const Tensor& t1, const Tensor& t2);
 ///   rate: probability of a value being dropped, in [0, 1)
 ///   noise_shape: shape of the mask, broadcast to x's; default: x's shape
 ///   seed: any number; equal seeds give equal results; NaN: a new one each call
-Tensor dropout(const Tensor& x, double rate, const Ints& noise_shape = {}, double seed = std::numeric_limits<double>::quiet_NaN());
+Tensor dropout(const Tensor& x, double rate, const Ints& noise_shape = {},
+    double seed = std::numeric_limits<double>::quiet_NaN());
 
-/// (to come)
+/// x from 0 up, exp(x) - 1 below.
+///   x: any shape
 Tensor elu(const Tensor& x);
 
-/// (to come)
+/// True where a and b are equal.
+///   a: any shape
+///   b: a shape that broadcasts with a's
 Tensor equal(const Tensor& a, const Tensor& b);
 
-/// (to come)
+/// Gauss error function.
+///   x: any shape
 Tensor erf(const Tensor& x);
 
-/// (to come)
+/// e to the power of x.
+///   x: any shape
 Tensor exp(const Tensor& x);
 
 /// Inserts an axis of extent 1 before the given one; -1 appends it.
@@ -267,7 +305,8 @@ Tensor exp(const Tensor& x);
 ///   axis: the axis; negative counts from the end
 Tensor expand_dims(const Tensor& x, int64_t axis = 0);
 
-/// (to come)
+/// exp(x) - 1, accurate near 0.
+///   x: any shape
 Tensor expm1(const Tensor& x);
 
 /// The identity matrix, repeated over the batch axes.
@@ -287,10 +326,13 @@ Tensor fill(const Ints& shape, double value, DType dtype = DType::kFloat32);
 ///   image: [batch, height, width, channels]
 Tensor flip_left_right(const Tensor& image);
 
-/// (to come)
+/// The greatest integer that is not above x.
+///   x: any shape
 Tensor floor(const Tensor& x);
 
-/// (to come)
+/// The quotient a / b rounded down, as int32 (0 where b is 0).
+///   a: any shape
+///   b: a shape that broadcasts with a's
 Tensor floor_div(const Tensor& a, const Tensor& b);
 
 /// The slices of x along an axis that indices name: out[..., i, ...] = x[..., indices[i], ...]. An index out of range
@@ -311,33 +353,45 @@ Tensor gather_nd(const Tensor& x, const Tensor& indices);
 ///   image: [..., 1]
 Tensor grayscale_to_rgb(const Tensor& image);
 
-/// (to come)
+/// True where a is greater than b.
+///   a: any shape
+///   b: a shape that broadcasts with a's
 Tensor greater(const Tensor& a, const Tensor& b);
 
-/// (to come)
+/// True where a is greater than b or equal.
+///   a: any shape
+///   b: a shape that broadcasts with a's
 Tensor greater_equal(const Tensor& a, const Tensor& b);
 
 /// The tensor itself, as another tensor that shares its memory.
 ///   x: any tensor
 Tensor identity(const Tensor& x);
 
-/// (to come)
+/// True where x is neither infinite nor NaN.
+///   x: any shape
 Tensor is_finite(const Tensor& x);
 
-/// (to come)
+/// True where x is infinite.
+///   x: any shape
 Tensor is_inf(const Tensor& x);
 
-/// (to come)
+/// True where x is NaN.
+///   x: any shape
 Tensor is_na_n(const Tensor& x);
 
-/// (to come)
-///   alpha: slope
+/// x from 0 up, alpha * x below.
+///   x: any shape
+///   alpha: slope below 0
 Tensor leaky_relu(const Tensor& x, double alpha = 0.2);
 
-/// (to come)
+/// True where a is less than b.
+///   a: any shape
+///   b: a shape that broadcasts with a's
 Tensor less(const Tensor& a, const Tensor& b);
 
-/// (to come)
+/// True where a is less than b or equal.
+///   a: any shape
+///   b: a shape that broadcasts with a's
 Tensor less_equal(const Tensor& a, const Tensor& b);
 
 /// num values from start to stop, both included, at equal distances.
@@ -346,11 +400,17 @@ Tensor less_equal(const Tensor& a, const Tensor& b);
 ///   num: number of values, at least 1
 Tensor linspace(double start, double stop, int64_t num);
 
-/// (to come)
+/// Natural logarithm; -infinity at 0, NaN below.
+///   x: any shape
 Tensor log(const Tensor& x);
 
-/// (to come)
+/// log(1 + x), accurate near 0.
+///   x: any shape
 Tensor log1p(const Tensor& x);
+
+/// log(sigmoid(x)).
+///   x: any shape
+Tensor log_sigmoid(const Tensor& x);
 
 /// x - log(sum(exp(x))) along an axis, computed without overflow.
 ///   logits: a numeric tensor of rank 1 or more
@@ -363,16 +423,23 @@ Tensor log_softmax(const Tensor& logits, int64_t axis = -1);
 ///   keep_dims: keep reduced axes with extent 1
 Tensor log_sum_exp(const Tensor& x, const Ints& axis = {}, bool keep_dims = false);
 
-/// (to come)
+/// True where a and b both are.
+///   a: any shape
+///   b: a shape that broadcasts with a's
 Tensor logical_and(const Tensor& a, const Tensor& b);
 
-/// (to come)
+/// True where x is false.
+///   x: any shape
 Tensor logical_not(const Tensor& x);
 
-/// (to come)
+/// True where a or b is.
+///   a: any shape
+///   b: a shape that broadcasts with a's
 Tensor logical_or(const Tensor& a, const Tensor& b);
 
-/// (to come)
+/// True where exactly one of a and b is.
+///   a: any shape
+///   b: a shape that broadcasts with a's
 Tensor logical_xor(const Tensor& a, const Tensor& b);
 
 /// Matrix product over the last two axes: out[i, j] = sum over k of a[i, k] * b[k, j]. Leading axes broadcast.
@@ -399,7 +466,8 @@ Tensor max(const Tensor& x, const Ints& axis = {}, bool keep_dims = false);
 ///   padding: with pad 'explicit': [top, bottom, left, right] cells
 ///   dilations: distance between neighbouring window cells as [h, w]
 ///   dim_rounding_mode: rounding of the output extent with explicit padding: "floor" "round" "ceil"
-Tensor max_pool(const Tensor& x, const Ints& filter_size, const Ints& strides = {1, 1}, const char* pad = "valid", const Ints& padding = {}, const Ints& dilations = {1, 1}, const char* dim_rounding_mode = "floor");
+Tensor max_pool(const Tensor& x, const Ints& filter_size, const Ints& strides = {1, 1}, const char* pad = "valid",
+    const Ints& padding = {}, const Ints& dilations = {1, 1}, const char* dim_rounding_mode = "floor");
 
 /// maxPool, and the flat index (y * width + x) * channels + c of each maximum, the first in row-major order among
 /// equals.
@@ -408,9 +476,12 @@ Tensor max_pool(const Tensor& x, const Ints& filter_size, const Ints& strides = 
 ///   strides: step of the window as [h, w]
 ///   pad: padding: 'same' or 'valid': "same" "valid"
 ///   include_batch_in_index: count indices over the whole batch
-Tensor max_pool_with_argmax(const Tensor& x, const Ints& filter_size, const Ints& strides = {1, 1}, const char* pad = "valid", bool include_batch_in_index = false);
+Tensor max_pool_with_argmax(const Tensor& x, const Ints& filter_size, const Ints& strides = {1, 1},
+    const char* pad = "valid", bool include_batch_in_index = false);
 
-/// (to come)
+/// The greater of a and b; NaN where either is.
+///   a: any shape
+///   b: a shape that broadcasts with a's
 Tensor maximum(const Tensor& a, const Tensor& b);
 
 /// Arithmetic mean along the axes, in float32; NaN where there are no elements.
@@ -426,7 +497,9 @@ Tensor mean(const Tensor& x, const Ints& axis = {}, bool keep_dims = false);
 ///   keep_dims: keep reduced axes with extent 1
 Tensor min(const Tensor& x, const Ints& axis = {}, bool keep_dims = false);
 
-/// (to come)
+/// The lesser of a and b; NaN where either is.
+///   a: any shape
+///   b: a shape that broadcasts with a's
 Tensor minimum(const Tensor& a, const Tensor& b);
 
 /// Surrounds a tensor with its own mirror image.
@@ -435,7 +508,9 @@ Tensor minimum(const Tensor& a, const Tensor& b);
 ///   mode: whether the edge is repeated ('symmetric') or not ('reflect'): "reflect" "symmetric"
 Tensor mirror_pad(const Tensor& x, const Ints& paddings, const char* mode);
 
-/// (to come)
+/// The remainder of a / b with the sign of b (0 for int32 where b is 0).
+///   a: any shape
+///   b: a shape that broadcasts with a's
 Tensor mod(const Tensor& a, const Tensor& b);
 
 /// Mean and variance (the mean squared distance from the mean) along the axes.
@@ -445,7 +520,9 @@ Tensor mod(const Tensor& a, const Tensor& b);
 /// Returns mean, variance.
 std::vector<Tensor> moments(const Tensor& x, const Ints& axis = {}, bool keep_dims = false);
 
-/// (to come)
+/// a * b.
+///   a: any shape
+///   b: a shape that broadcasts with a's
 Tensor mul(const Tensor& a, const Tensor& b);
 
 /// Class numbers drawn with the probabilities softmax(logits), or with the input's own when it is normalized.
@@ -453,9 +530,11 @@ Tensor mul(const Tensor& a, const Tensor& b);
 ///   num_samples: draws for each row
 ///   seed: any number; equal seeds give equal results; NaN: a new one each call
 ///   normalized: the input holds probabilities, not logits
-Tensor multinomial(const Tensor& logits, int64_t num_samples, double seed = std::numeric_limits<double>::quiet_NaN(), bool normalized = false);
+Tensor multinomial(const Tensor& logits, int64_t num_samples, double seed = std::numeric_limits<double>::quiet_NaN(),
+    bool normalized = false);
 
-/// (to come)
+/// -x.
+///   x: any shape
 Tensor neg(const Tensor& x);
 
 /// Indices of boxes, best score first, each overlapping (intersection over union) all better ones by less than
@@ -465,7 +544,8 @@ Tensor neg(const Tensor& x);
 ///   max_output_size: at most so many boxes
 ///   iou_threshold: boxes that overlap a chosen one by this much are dropped, in [0, 1]
 ///   score_threshold: boxes must score above this
-Tensor non_max_suppression(const Tensor& boxes, const Tensor& scores, int64_t max_output_size, double iou_threshold = 0.5, double score_threshold = -std::numeric_limits<double>::infinity());
+Tensor non_max_suppression(const Tensor& boxes, const Tensor& scores, int64_t max_output_size,
+    double iou_threshold = 0.5, double score_threshold = -std::numeric_limits<double>::infinity());
 
 /// nonMaxSuppression with the result padded to maxOutputSize if asked for; the second output says how many are real.
 /// TensorFlow's NonMaxSuppressionV4.
@@ -475,7 +555,9 @@ Tensor non_max_suppression(const Tensor& boxes, const Tensor& scores, int64_t ma
 ///   iou_threshold: boxes that overlap a chosen one by this much are dropped, in [0, 1]
 ///   score_threshold: boxes must score above this
 ///   pad_to_max_output_size: fill up to maxOutputSize with zeros
-Tensor non_max_suppression_padded(const Tensor& boxes, const Tensor& scores, int64_t max_output_size, double iou_threshold = 0.5, double score_threshold = -std::numeric_limits<double>::infinity(), bool pad_to_max_output_size = false);
+Tensor non_max_suppression_padded(const Tensor& boxes, const Tensor& scores, int64_t max_output_size,
+    double iou_threshold = 0.5, double score_threshold = -std::numeric_limits<double>::infinity(),
+    bool pad_to_max_output_size = false);
 
 /// nonMaxSuppression that also returns the scores, lowered by Soft-NMS when softNmsSigma is above 0. TensorFlow's
 /// NonMaxSuppressionV5.
@@ -485,7 +567,9 @@ Tensor non_max_suppression_padded(const Tensor& boxes, const Tensor& scores, int
 ///   iou_threshold: boxes that overlap a chosen one by this much are dropped, in [0, 1]
 ///   score_threshold: boxes must score above this
 ///   soft_nms_sigma: above 0: overlap lowers a score by exp(-iou^2 / (2 sigma)) instead of dropping it
-Tensor non_max_suppression_with_score(const Tensor& boxes, const Tensor& scores, int64_t max_output_size, double iou_threshold = 0.5, double score_threshold = -std::numeric_limits<double>::infinity(), double soft_nms_sigma = 0);
+Tensor non_max_suppression_with_score(const Tensor& boxes, const Tensor& scores, int64_t max_output_size,
+    double iou_threshold = 0.5, double score_threshold = -std::numeric_limits<double>::infinity(),
+    double soft_nms_sigma = 0);
 
 /// Norm of vectors (one axis, or all elements as one vector) or of matrices (two axes): the root of the sum of
 /// squares, the sum (1) or the extremes (Infinity, -Infinity) of absolute values; for matrices of the columns' (1) or
@@ -496,7 +580,9 @@ Tensor non_max_suppression_with_score(const Tensor& boxes, const Tensor& scores,
 ///   keep_dims: keep reduced axes with extent 1
 Tensor norm(const Tensor& x, std::string ord = "euclidean", const Ints& axis = {}, bool keep_dims = false);
 
-/// (to come)
+/// True where a and b differ (NaN differs from everything).
+///   a: any shape
+///   b: a shape that broadcasts with a's
 Tensor not_equal(const Tensor& a, const Tensor& b);
 
 /// A new last axis with onValue at the place that each index names and offValue elsewhere; an index outside of [0,
@@ -506,9 +592,11 @@ Tensor not_equal(const Tensor& a, const Tensor& b);
 ///   on_value: value where the index matches
 ///   off_value: value elsewhere
 ///   dtype: float32, int32 or bool
-Tensor one_hot(const Tensor& indices, int64_t depth, double on_value = 1, double off_value = 0, DType dtype = DType::kInt32);
+Tensor one_hot(const Tensor& indices, int64_t depth, double on_value = 1, double off_value = 0,
+    DType dtype = DType::kInt32);
 
-/// (to come)
+/// Ones in the shape and dtype of x.
+///   x: any shape; its values are not read
 Tensor ones_like(const Tensor& x);
 
 /// out[i, j] = v1[i] * v2[j].
@@ -522,10 +610,14 @@ Tensor outer_product(const Tensor& v1, const Tensor& v2);
 ///   constant_value: value of the new elements
 Tensor pad(const Tensor& x, const Ints& paddings, double constant_value = 0);
 
-/// (to come)
-Tensor pow(const Tensor& a, const Tensor& b);
+/// a to the power of b. int32 powers are exact modulo 2^32; negative exponents round toward 0.
+///   base: any shape
+///   exp: a shape that broadcasts with base's
+Tensor pow(const Tensor& base, const Tensor& exp);
 
-/// (to come)
+/// x from 0 up, alpha * x below, with an alpha for each element or channel.
+///   x: any shape
+///   alpha: slopes below 0; broadcasts with x
 Tensor prelu(const Tensor& x, const Tensor& alpha);
 
 /// Product of the elements along the axes; 1 where there are none. bool counts as int32.
@@ -540,7 +632,8 @@ Tensor prod(const Tensor& x, const Ints& axis = {}, bool keep_dims = false);
 ///   std_dev: the standard deviation
 ///   dtype: float32, or int32 (truncated)
 ///   seed: any number; equal seeds give equal results; NaN: a new one each call
-Tensor random_normal(const Ints& shape, double mean = 0, double std_dev = 1, DType dtype = DType::kFloat32, double seed = std::numeric_limits<double>::quiet_NaN());
+Tensor random_normal(const Ints& shape, double mean = 0, double std_dev = 1, DType dtype = DType::kFloat32,
+    double seed = std::numeric_limits<double>::quiet_NaN());
 
 /// Uniformly distributed values in [minval, maxval): a hash of each element's number and the seed.
 ///   shape: shape of the result
@@ -548,14 +641,16 @@ Tensor random_normal(const Ints& shape, double mean = 0, double std_dev = 1, DTy
 ///   maxval: what all values are below
 ///   dtype: float32, int32 (whole numbers) or bool (a fair coin)
 ///   seed: any number; equal seeds give equal results; NaN: a new one each call
-Tensor random_uniform(const Ints& shape, double minval = 0, double maxval = 1, DType dtype = DType::kFloat32, double seed = std::numeric_limits<double>::quiet_NaN());
+Tensor random_uniform(const Ints& shape, double minval = 0, double maxval = 1, DType dtype = DType::kFloat32,
+    double seed = std::numeric_limits<double>::quiet_NaN());
 
 /// Uniformly distributed int32 values, minval included, maxval not.
 ///   shape: shape of the result
 ///   minval: smallest value
 ///   maxval: what all values are below
 ///   seed: any number; equal seeds give equal results; NaN: a new one each call
-Tensor random_uniform_int(const Ints& shape, int64_t minval, int64_t maxval, double seed = std::numeric_limits<double>::quiet_NaN());
+Tensor random_uniform_int(const Ints& shape, int64_t minval, int64_t maxval,
+    double seed = std::numeric_limits<double>::quiet_NaN());
 
 /// start, start + step, ... up to but without stop. A step of 1 counts down when stop is below start; any other step
 /// that leads away from stop gives an empty tensor.
@@ -565,13 +660,16 @@ Tensor random_uniform_int(const Ints& shape, int64_t minval, int64_t maxval, dou
 ///   dtype: float32 or int32
 Tensor range(double start, double stop, double step = 1, DType dtype = DType::kFloat32);
 
-/// (to come)
+/// 1 / x.
+///   x: any shape
 Tensor reciprocal(const Tensor& x);
 
-/// (to come)
+/// max(x, 0).
+///   x: any shape
 Tensor relu(const Tensor& x);
 
-/// (to come)
+/// min(max(x, 0), 6).
+///   x: any shape
 Tensor relu6(const Tensor& x);
 
 /// The same elements in the same order under another shape, of which one entry may be -1: what is left over.
@@ -586,7 +684,8 @@ Tensor reshape(const Tensor& x, const Ints& shape);
 ///   size: height and width of the result
 ///   align_corners: map the centres of the corner pixels onto each other
 ///   half_pixel_centers: sample at pixel centres; not together with alignCorners
-Tensor resize_bilinear(const Tensor& images, const Ints& size, bool align_corners = false, bool half_pixel_centers = false);
+Tensor resize_bilinear(const Tensor& images, const Ints& size, bool align_corners = false,
+    bool half_pixel_centers = false);
 
 /// Resizes NHWC images by copying the nearest pixel: floor of the source position (see resizeBilinear), rounded half
 /// up with alignCorners; positions are exact fractions, so all devices agree. Keeps the dtype.
@@ -594,7 +693,8 @@ Tensor resize_bilinear(const Tensor& images, const Ints& size, bool align_corner
 ///   size: height and width of the result
 ///   align_corners: map the centres of the corner pixels onto each other
 ///   half_pixel_centers: sample at pixel centres; not together with alignCorners
-Tensor resize_nearest_neighbor(const Tensor& images, const Ints& size, bool align_corners = false, bool half_pixel_centers = false);
+Tensor resize_nearest_neighbor(const Tensor& images, const Ints& size, bool align_corners = false,
+    bool half_pixel_centers = false);
 
 /// Turns the order of the elements along the axes round.
 ///   x: any numeric tensor
@@ -611,12 +711,15 @@ Tensor rgb_to_grayscale(const Tensor& image);
 ///   radians: angle, anticlockwise
 ///   fill_value: what lies outside: one number, or [red, green, blue]; alpha is then 255
 ///   center: the fixed point in fractions of the size: one number, or [x, y]
-Tensor rotate_with_offset(const Tensor& image, double radians, const std::vector<double>& fill_value = {0}, const std::vector<double>& center = {0.5});
+Tensor rotate_with_offset(const Tensor& image, double radians, const std::vector<double>& fill_value = {0},
+    const std::vector<double>& center = {0.5});
 
-/// (to come)
+/// The nearest integer; halves go to the even one.
+///   x: any shape
 Tensor round(const Tensor& x);
 
-/// (to come)
+/// 1 / sqrt(x).
+///   x: any shape
 Tensor rsqrt(const Tensor& x);
 
 /// Zeros of the given shape with each update added at the place that its row of indices names; updates of one place
@@ -626,7 +729,8 @@ Tensor rsqrt(const Tensor& x);
 ///   shape: shape of the result
 Tensor scatter_nd(const Tensor& indices, const Tensor& updates, const Ints& shape);
 
-/// (to come)
+/// Scaled exponential linear unit: 1.0507 x from 0 up, 1.7581 (exp(x) - 1) below.
+///   x: any shape
 Tensor selu(const Tensor& x);
 
 /// depthwiseConv2d followed by a 1 x 1 conv2d.
@@ -639,23 +743,29 @@ Tensor selu(const Tensor& x);
 ///   padding: with pad 'explicit': [top, bottom, left, right] cells
 ///   dilations: distance between neighbouring window cells as [h, w]
 ///   dim_rounding_mode: rounding of the output extent with explicit padding: "floor" "round" "ceil"
-Tensor separable_conv2d(const Tensor& x, const Tensor& depthwise_filter, const Tensor& pointwise_filter, const Ints& strides = {1, 1}, const char* pad = "valid", const Ints& padding = {}, const Ints& dilations = {1, 1}, const char* dim_rounding_mode = "floor");
+Tensor separable_conv2d(const Tensor& x, const Tensor& depthwise_filter, const Tensor& pointwise_filter,
+    const Ints& strides = {1, 1}, const char* pad = "valid", const Ints& padding = {}, const Ints& dilations = {1, 1},
+    const char* dim_rounding_mode = "floor");
 
 /// The values of x that are not in y, in x's order with repetitions, and their indices in x.
 ///   x: [n]
 ///   y: [m], of x's dtype
 Tensor setdiff1d(const Tensor& x, const Tensor& y);
 
-/// (to come)
+/// 1 / (1 + exp(-x)).
+///   x: any shape
 Tensor sigmoid(const Tensor& x);
 
-/// (to come)
+/// 1, -1 or 0 for positive, negative and other elements (NaN gives 0).
+///   x: any shape
 Tensor sign(const Tensor& x);
 
-/// (to come)
+/// Sine of x in radians.
+///   x: any shape
 Tensor sin(const Tensor& x);
 
-/// (to come)
+/// Hyperbolic sine.
+///   x: any shape
 Tensor sinh(const Tensor& x);
 
 /// The block of a tensor that starts at `begin` and has the extents `size`.
@@ -669,7 +779,8 @@ Tensor slice(const Tensor& x, const Ints& begin, const Ints& size = {});
 ///   dim: the axis that sums to 1
 Tensor softmax(const Tensor& logits, int64_t dim = -1);
 
-/// (to come)
+/// log(1 + exp(x)).
+///   x: any shape
 Tensor softplus(const Tensor& x);
 
 /// Pads the spatial axes with zeros and moves each position within blocks of blockShape into the batch.
@@ -690,13 +801,17 @@ Tensor space_to_depth(const Tensor& x, int64_t block_size, const char* data_form
 ///   axis: the axis to cut
 std::vector<Tensor> split(const Tensor& x, const Ints& num_or_size_splits, int64_t axis = 0);
 
-/// (to come)
+/// Square root; NaN below 0.
+///   x: any shape
 Tensor sqrt(const Tensor& x);
 
-/// (to come)
+/// x * x.
+///   x: any shape
 Tensor square(const Tensor& x);
 
-/// (to come)
+/// (a - b)^2.
+///   a: any shape
+///   b: a shape that broadcasts with a's
 Tensor squared_difference(const Tensor& a, const Tensor& b);
 
 /// Drops axes of extent 1: the given ones, or all of them.
@@ -710,9 +825,10 @@ Tensor squeeze(const Tensor& x, const Ints& axis = {});
 Tensor stack(std::span<const Tensor> tensors, int64_t axis = 0);
 Tensor stack(std::initializer_list<Tensor> tensors, int64_t axis = 0);
 
-/// (to come)
-///   alpha: slope
-Tensor step(const Tensor& x, double alpha = 0.2);
+/// 1 above 0, alpha elsewhere; NaN stays NaN.
+///   x: any shape
+///   alpha: value at and below 0
+Tensor step(const Tensor& x, double alpha = 0);
 
 /// The tensor itself, which gradients take for a constant.
 ///   x: any tensor
@@ -728,9 +844,13 @@ Tensor stop_gradient(const Tensor& x);
 ///   ellipsis_mask: bit i: entry i stands for all axes not named by the others
 ///   new_axis_mask: bit i: entry i inserts an axis of extent 1
 ///   shrink_axis_mask: bit i: take one index of this axis and drop the axis
-Tensor strided_slice(const Tensor& x, const Ints& begin, const Ints& end, const Ints& strides = {}, int64_t begin_mask = 0, int64_t end_mask = 0, int64_t ellipsis_mask = 0, int64_t new_axis_mask = 0, int64_t shrink_axis_mask = 0);
+Tensor strided_slice(const Tensor& x, const Ints& begin, const Ints& end, const Ints& strides = {},
+    int64_t begin_mask = 0, int64_t end_mask = 0, int64_t ellipsis_mask = 0, int64_t new_axis_mask = 0,
+    int64_t shrink_axis_mask = 0);
 
-/// (to come)
+/// a - b.
+///   a: any shape
+///   b: a shape that broadcasts with a's
 Tensor sub(const Tensor& a, const Tensor& b);
 
 /// Sum of the elements along the axes; 0 where there are none. bool counts as int32.
@@ -739,10 +859,12 @@ Tensor sub(const Tensor& a, const Tensor& b);
 ///   keep_dims: keep reduced axes with extent 1
 Tensor sum(const Tensor& x, const Ints& axis = {}, bool keep_dims = false);
 
-/// (to come)
+/// Tangent of x in radians.
+///   x: any shape
 Tensor tan(const Tensor& x);
 
-/// (to come)
+/// Hyperbolic tangent.
+///   x: any shape
 Tensor tanh(const Tensor& x);
 
 /// The tensor with the elements or slices that indices name replaced by updates. The last of several updates of one
@@ -775,7 +897,8 @@ Tensor transpose(const Tensor& x, const Ints& perm = {});
 ///   std_dev: the standard deviation
 ///   dtype: float32, or int32 (truncated)
 ///   seed: any number; equal seeds give equal results; NaN: a new one each call
-Tensor truncated_normal(const Ints& shape, double mean = 0, double std_dev = 1, DType dtype = DType::kFloat32, double seed = std::numeric_limits<double>::quiet_NaN());
+Tensor truncated_normal(const Ints& shape, double mean = 0, double std_dev = 1, DType dtype = DType::kFloat32,
+    double seed = std::numeric_limits<double>::quiet_NaN());
 
 /// The distinct slices along an axis in the order of their first appearance, and for each slice the number of its
 /// equal. NaNs count as equal.
@@ -795,7 +918,10 @@ Tensor unsorted_segment_sum(const Tensor& x, const Tensor& segment_ids, int64_t 
 ///   axis: the axis; negative counts from the end
 std::vector<Tensor> unstack(const Tensor& x, int64_t axis = 0);
 
-/// (to come)
+/// a where the condition is true, b elsewhere; all three broadcast.
+///   condition: bool
+///   a: values where true
+///   b: values where false
 Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b);
 
 /// The coordinates of the true elements, one row each, in row-major order (TensorFlow's where with one argument,
@@ -803,7 +929,8 @@ Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b);
 ///   condition: bool, any shape
 Tensor where_indices(const Tensor& condition);
 
-/// (to come)
+/// Zeros in the shape and dtype of x.
+///   x: any shape; its values are not read
 Tensor zeros_like(const Tensor& x);
 
 }  // namespace tsr

@@ -6,27 +6,27 @@ export type NumberList = number | ReadonlyArray<NumberList> | Int32Array | Float
 type Operand = Tensor | TensorLike;
 
 /**
- * (to come)
- * @param x
+ * Absolute value.
+ * @param x any shape
  */
 export declare function abs(x: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
+ * Inverse cosine in [0, pi]; NaN outside [-1, 1].
+ * @param x any shape
  */
 export declare function acos(x: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
+ * Inverse hyperbolic cosine; NaN below 1.
+ * @param x any shape
  */
 export declare function acosh(x: Operand): Tensor;
 
 /**
- * (to come)
- * @param a
- * @param b
+ * a + b.
+ * @param a any shape
+ * @param b a shape that broadcasts with a's
  */
 export declare function add(a: Operand, b: Operand): Tensor;
 
@@ -61,33 +61,33 @@ export declare function argMax(x: Operand, axis?: number): Tensor;
 export declare function argMin(x: Operand, axis?: number): Tensor;
 
 /**
- * (to come)
- * @param x
+ * Inverse sine in [-pi/2, pi/2]; NaN outside [-1, 1].
+ * @param x any shape
  */
 export declare function asin(x: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
+ * Inverse hyperbolic sine.
+ * @param x any shape
  */
 export declare function asinh(x: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
+ * Inverse tangent in [-pi/2, pi/2].
+ * @param x any shape
  */
 export declare function atan(x: Operand): Tensor;
 
 /**
- * (to come)
- * @param a
- * @param b
+ * The angle of the point (b, a) in (-pi, pi].
+ * @param a any shape
+ * @param b a shape that broadcasts with a's
  */
 export declare function atan2(a: Operand, b: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
+ * Inverse hyperbolic tangent; NaN outside [-1, 1].
+ * @param x any shape
  */
 export declare function atanh(x: Operand): Tensor;
 
@@ -133,6 +133,13 @@ export declare function batchToSpaceND(x: Operand, blockShape: NumberList, crops
 export declare function bincount(x: Operand, weights: Operand, size: number): Tensor;
 
 /**
+ * The bits that a and b both have.
+ * @param a any shape
+ * @param b a shape that broadcasts with a's
+ */
+export declare function bitwiseAnd(a: Operand, b: Operand): Tensor;
+
+/**
  * The slices of a tensor where the mask is true, in row-major order, along one new dimension in place of the mask's.
  * @param tensor any shape
  * @param mask bool; its shape equals the tensor's from `axis` on
@@ -148,31 +155,26 @@ export declare function booleanMask(tensor: Operand, mask: Operand, axis?: numbe
 export declare function broadcastTo(x: Operand, shape: NumberList): Tensor;
 
 /**
- * (to come)
- * @param x
- * @param dtype
+ * x in another dtype. Floats become integers by dropping the fraction (saturating; NaN gives 0), bool by comparing
+ * with 0.
+ * @param x any shape
+ * @param dtype float32, int32 or bool
  */
 export declare function cast(x: Operand, dtype: DataType): Tensor;
 
 /**
- * (to come)
- * @param x
+ * The least integer that is not below x.
+ * @param x any shape
  */
 export declare function ceil(x: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
- * @param clipValueMin
- * @param clipValueMax
+ * x limited to [clipValueMin, clipValueMax]; NaN stays NaN.
+ * @param x any shape
+ * @param clipValueMin least value
+ * @param clipValueMax greatest value
  */
 export declare function clipByValue(x: Operand, clipValueMin: number, clipValueMax: number): Tensor;
-
-/**
- * (to come)
- * @param x
- */
-export declare function clone(x: Operand): Tensor;
 
 /**
  * Joins tensors along an axis that exists; all other extents must be equal.
@@ -225,14 +227,14 @@ export declare function conv2d(x: Operand, filter: Operand, strides?: NumberList
 export declare function conv2dTranspose(x: Operand, filter: Operand, outputShape: NumberList, strides?: NumberList, pad?: 'same' | 'valid' | 'explicit', padding?: NumberList, dilations?: NumberList, dimRoundingMode?: 'floor' | 'round' | 'ceil'): Tensor;
 
 /**
- * (to come)
- * @param x
+ * Cosine of x in radians.
+ * @param x any shape
  */
 export declare function cos(x: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
+ * Hyperbolic cosine.
+ * @param x any shape
  */
 export declare function cosh(x: Operand): Tensor;
 
@@ -298,16 +300,16 @@ export declare function depthToSpace(x: Operand, blockSize: number, dataFormat?:
 export declare function depthwiseConv2d(x: Operand, filter: Operand, strides?: NumberList, pad?: 'same' | 'valid' | 'explicit', padding?: NumberList, dilations?: NumberList, dimRoundingMode?: 'floor' | 'round' | 'ceil'): Tensor;
 
 /**
- * (to come)
- * @param a
- * @param b
+ * a / b. Of two int32 tensors: the quotient rounded down (0 where b is 0).
+ * @param a any shape
+ * @param b a shape that broadcasts with a's
  */
 export declare function div(a: Operand, b: Operand): Tensor;
 
 /**
- * (to come)
- * @param a
- * @param b
+ * a / b, but 0 where b is 0.
+ * @param a any shape
+ * @param b a shape that broadcasts with a's
  */
 export declare function divNoNan(a: Operand, b: Operand): Tensor;
 
@@ -328,27 +330,27 @@ export declare function dot(t1: Operand, t2: Operand): Tensor;
 export declare function dropout(x: Operand, rate: number, noiseShape?: NumberList, seed?: number): Tensor;
 
 /**
- * (to come)
- * @param x
+ * x from 0 up, exp(x) - 1 below.
+ * @param x any shape
  */
 export declare function elu(x: Operand): Tensor;
 
 /**
- * (to come)
- * @param a
- * @param b
+ * True where a and b are equal.
+ * @param a any shape
+ * @param b a shape that broadcasts with a's
  */
 export declare function equal(a: Operand, b: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
+ * Gauss error function.
+ * @param x any shape
  */
 export declare function erf(x: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
+ * e to the power of x.
+ * @param x any shape
  */
 export declare function exp(x: Operand): Tensor;
 
@@ -360,8 +362,8 @@ export declare function exp(x: Operand): Tensor;
 export declare function expandDims(x: Operand, axis?: number): Tensor;
 
 /**
- * (to come)
- * @param x
+ * exp(x) - 1, accurate near 0.
+ * @param x any shape
  */
 export declare function expm1(x: Operand): Tensor;
 
@@ -389,15 +391,15 @@ export declare function fill(shape: NumberList, value: number, dtype?: DataType)
 export declare function flipLeftRight(image: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
+ * The greatest integer that is not above x.
+ * @param x any shape
  */
 export declare function floor(x: Operand): Tensor;
 
 /**
- * (to come)
- * @param a
- * @param b
+ * The quotient a / b rounded down, as int32 (0 where b is 0).
+ * @param a any shape
+ * @param b a shape that broadcasts with a's
  */
 export declare function floorDiv(a: Operand, b: Operand): Tensor;
 
@@ -426,16 +428,16 @@ export declare function gatherND(x: Operand, indices: Operand): Tensor;
 export declare function grayscaleToRGB(image: Operand): Tensor;
 
 /**
- * (to come)
- * @param a
- * @param b
+ * True where a is greater than b.
+ * @param a any shape
+ * @param b a shape that broadcasts with a's
  */
 export declare function greater(a: Operand, b: Operand): Tensor;
 
 /**
- * (to come)
- * @param a
- * @param b
+ * True where a is greater than b or equal.
+ * @param a any shape
+ * @param b a shape that broadcasts with a's
  */
 export declare function greaterEqual(a: Operand, b: Operand): Tensor;
 
@@ -446,41 +448,41 @@ export declare function greaterEqual(a: Operand, b: Operand): Tensor;
 export declare function identity(x: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
+ * True where x is neither infinite nor NaN.
+ * @param x any shape
  */
 export declare function isFinite(x: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
+ * True where x is infinite.
+ * @param x any shape
  */
 export declare function isInf(x: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
+ * True where x is NaN.
+ * @param x any shape
  */
 export declare function isNaN(x: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
- * @param alpha slope (default 0.2)
+ * x from 0 up, alpha * x below.
+ * @param x any shape
+ * @param alpha slope below 0 (default 0.2)
  */
 export declare function leakyRelu(x: Operand, alpha?: number): Tensor;
 
 /**
- * (to come)
- * @param a
- * @param b
+ * True where a is less than b.
+ * @param a any shape
+ * @param b a shape that broadcasts with a's
  */
 export declare function less(a: Operand, b: Operand): Tensor;
 
 /**
- * (to come)
- * @param a
- * @param b
+ * True where a is less than b or equal.
+ * @param a any shape
+ * @param b a shape that broadcasts with a's
  */
 export declare function lessEqual(a: Operand, b: Operand): Tensor;
 
@@ -493,16 +495,22 @@ export declare function lessEqual(a: Operand, b: Operand): Tensor;
 export declare function linspace(start: number, stop: number, num: number): Tensor;
 
 /**
- * (to come)
- * @param x
+ * Natural logarithm; -infinity at 0, NaN below.
+ * @param x any shape
  */
 export declare function log(x: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
+ * log(1 + x), accurate near 0.
+ * @param x any shape
  */
 export declare function log1p(x: Operand): Tensor;
+
+/**
+ * log(sigmoid(x)).
+ * @param x any shape
+ */
+export declare function logSigmoid(x: Operand): Tensor;
 
 /**
  * x - log(sum(exp(x))) along an axis, computed without overflow.
@@ -520,29 +528,29 @@ export declare function logSoftmax(logits: Operand, axis?: number): Tensor;
 export declare function logSumExp(x: Operand, axis?: NumberList, keepDims?: boolean): Tensor;
 
 /**
- * (to come)
- * @param a
- * @param b
+ * True where a and b both are.
+ * @param a any shape
+ * @param b a shape that broadcasts with a's
  */
 export declare function logicalAnd(a: Operand, b: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
+ * True where x is false.
+ * @param x any shape
  */
 export declare function logicalNot(x: Operand): Tensor;
 
 /**
- * (to come)
- * @param a
- * @param b
+ * True where a or b is.
+ * @param a any shape
+ * @param b a shape that broadcasts with a's
  */
 export declare function logicalOr(a: Operand, b: Operand): Tensor;
 
 /**
- * (to come)
- * @param a
- * @param b
+ * True where exactly one of a and b is.
+ * @param a any shape
+ * @param b a shape that broadcasts with a's
  */
 export declare function logicalXor(a: Operand, b: Operand): Tensor;
 
@@ -590,9 +598,9 @@ export declare function maxPool(x: Operand, filterSize: NumberList, strides?: Nu
 export declare function maxPoolWithArgmax(x: Operand, filterSize: NumberList, strides?: NumberList, pad?: 'same' | 'valid', includeBatchInIndex?: boolean): Tensor;
 
 /**
- * (to come)
- * @param a
- * @param b
+ * The greater of a and b; NaN where either is.
+ * @param a any shape
+ * @param b a shape that broadcasts with a's
  */
 export declare function maximum(a: Operand, b: Operand): Tensor;
 
@@ -614,9 +622,9 @@ export declare function mean(x: Operand, axis?: NumberList, keepDims?: boolean):
 export declare function min(x: Operand, axis?: NumberList, keepDims?: boolean): Tensor;
 
 /**
- * (to come)
- * @param a
- * @param b
+ * The lesser of a and b; NaN where either is.
+ * @param a any shape
+ * @param b a shape that broadcasts with a's
  */
 export declare function minimum(a: Operand, b: Operand): Tensor;
 
@@ -629,9 +637,9 @@ export declare function minimum(a: Operand, b: Operand): Tensor;
 export declare function mirrorPad(x: Operand, paddings: NumberList, mode: 'reflect' | 'symmetric'): Tensor;
 
 /**
- * (to come)
- * @param a
- * @param b
+ * The remainder of a / b with the sign of b (0 for int32 where b is 0).
+ * @param a any shape
+ * @param b a shape that broadcasts with a's
  */
 export declare function mod(a: Operand, b: Operand): Tensor;
 
@@ -645,9 +653,9 @@ export declare function mod(a: Operand, b: Operand): Tensor;
 export declare function moments(x: Operand, axis?: NumberList, keepDims?: boolean): Tensor[];
 
 /**
- * (to come)
- * @param a
- * @param b
+ * a * b.
+ * @param a any shape
+ * @param b a shape that broadcasts with a's
  */
 export declare function mul(a: Operand, b: Operand): Tensor;
 
@@ -661,8 +669,8 @@ export declare function mul(a: Operand, b: Operand): Tensor;
 export declare function multinomial(logits: Operand, numSamples: number, seed?: number, normalized?: boolean): Tensor;
 
 /**
- * (to come)
- * @param x
+ * -x.
+ * @param x any shape
  */
 export declare function neg(x: Operand): Tensor;
 
@@ -713,9 +721,9 @@ export declare function nonMaxSuppressionWithScore(boxes: Operand, scores: Opera
 export declare function norm(x: Operand, ord?: string, axis?: NumberList, keepDims?: boolean): Tensor;
 
 /**
- * (to come)
- * @param a
- * @param b
+ * True where a and b differ (NaN differs from everything).
+ * @param a any shape
+ * @param b a shape that broadcasts with a's
  */
 export declare function notEqual(a: Operand, b: Operand): Tensor;
 
@@ -731,8 +739,8 @@ export declare function notEqual(a: Operand, b: Operand): Tensor;
 export declare function oneHot(indices: Operand, depth: number, onValue?: number, offValue?: number, dtype?: DataType): Tensor;
 
 /**
- * (to come)
- * @param x
+ * Ones in the shape and dtype of x.
+ * @param x any shape; its values are not read
  */
 export declare function onesLike(x: Operand): Tensor;
 
@@ -752,16 +760,16 @@ export declare function outerProduct(v1: Operand, v2: Operand): Tensor;
 export declare function pad(x: Operand, paddings: NumberList, constantValue?: number): Tensor;
 
 /**
- * (to come)
- * @param a
- * @param b
+ * a to the power of b. int32 powers are exact modulo 2^32; negative exponents round toward 0.
+ * @param base any shape
+ * @param exp a shape that broadcasts with base's
  */
-export declare function pow(a: Operand, b: Operand): Tensor;
+export declare function pow(base: Operand, exp: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
- * @param alpha
+ * x from 0 up, alpha * x below, with an alpha for each element or channel.
+ * @param x any shape
+ * @param alpha slopes below 0; broadcasts with x
  */
 export declare function prelu(x: Operand, alpha: Operand): Tensor;
 
@@ -813,20 +821,20 @@ export declare function randomUniformInt(shape: NumberList, minval: number, maxv
 export declare function range(start: number, stop: number, step?: number, dtype?: DataType): Tensor;
 
 /**
- * (to come)
- * @param x
+ * 1 / x.
+ * @param x any shape
  */
 export declare function reciprocal(x: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
+ * max(x, 0).
+ * @param x any shape
  */
 export declare function relu(x: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
+ * min(max(x, 0), 6).
+ * @param x any shape
  */
 export declare function relu6(x: Operand): Tensor;
 
@@ -882,14 +890,14 @@ export declare function rgbToGrayscale(image: Operand): Tensor;
 export declare function rotateWithOffset(image: Operand, radians: number, fillValue?: NumberList, center?: NumberList): Tensor;
 
 /**
- * (to come)
- * @param x
+ * The nearest integer; halves go to the even one.
+ * @param x any shape
  */
 export declare function round(x: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
+ * 1 / sqrt(x).
+ * @param x any shape
  */
 export declare function rsqrt(x: Operand): Tensor;
 
@@ -903,8 +911,8 @@ export declare function rsqrt(x: Operand): Tensor;
 export declare function scatterND(indices: Operand, updates: Operand, shape: NumberList): Tensor;
 
 /**
- * (to come)
- * @param x
+ * Scaled exponential linear unit: 1.0507 x from 0 up, 1.7581 (exp(x) - 1) below.
+ * @param x any shape
  */
 export declare function selu(x: Operand): Tensor;
 
@@ -930,26 +938,26 @@ export declare function separableConv2d(x: Operand, depthwiseFilter: Operand, po
 export declare function setdiff1d(x: Operand, y: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
+ * 1 / (1 + exp(-x)).
+ * @param x any shape
  */
 export declare function sigmoid(x: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
+ * 1, -1 or 0 for positive, negative and other elements (NaN gives 0).
+ * @param x any shape
  */
 export declare function sign(x: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
+ * Sine of x in radians.
+ * @param x any shape
  */
 export declare function sin(x: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
+ * Hyperbolic sine.
+ * @param x any shape
  */
 export declare function sinh(x: Operand): Tensor;
 
@@ -969,8 +977,8 @@ export declare function slice(x: Operand, begin: NumberList, size?: NumberList):
 export declare function softmax(logits: Operand, dim?: number): Tensor;
 
 /**
- * (to come)
- * @param x
+ * log(1 + exp(x)).
+ * @param x any shape
  */
 export declare function softplus(x: Operand): Tensor;
 
@@ -1000,21 +1008,21 @@ export declare function spaceToDepth(x: Operand, blockSize: number, dataFormat?:
 export declare function split(x: Operand, numOrSizeSplits: NumberList, axis?: number): Tensor[];
 
 /**
- * (to come)
- * @param x
+ * Square root; NaN below 0.
+ * @param x any shape
  */
 export declare function sqrt(x: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
+ * x * x.
+ * @param x any shape
  */
 export declare function square(x: Operand): Tensor;
 
 /**
- * (to come)
- * @param a
- * @param b
+ * (a - b)^2.
+ * @param a any shape
+ * @param b a shape that broadcasts with a's
  */
 export declare function squaredDifference(a: Operand, b: Operand): Tensor;
 
@@ -1033,9 +1041,9 @@ export declare function squeeze(x: Operand, axis?: NumberList): Tensor;
 export declare function stack(tensors: ReadonlyArray<Operand>, axis?: number): Tensor;
 
 /**
- * (to come)
- * @param x
- * @param alpha slope (default 0.2)
+ * 1 above 0, alpha elsewhere; NaN stays NaN.
+ * @param x any shape
+ * @param alpha value at and below 0 (default 0)
  */
 export declare function step(x: Operand, alpha?: number): Tensor;
 
@@ -1060,9 +1068,9 @@ export declare function stopGradient(x: Operand): Tensor;
 export declare function stridedSlice(x: Operand, begin: NumberList, end: NumberList, strides?: NumberList, beginMask?: number, endMask?: number, ellipsisMask?: number, newAxisMask?: number, shrinkAxisMask?: number): Tensor;
 
 /**
- * (to come)
- * @param a
- * @param b
+ * a - b.
+ * @param a any shape
+ * @param b a shape that broadcasts with a's
  */
 export declare function sub(a: Operand, b: Operand): Tensor;
 
@@ -1075,14 +1083,14 @@ export declare function sub(a: Operand, b: Operand): Tensor;
 export declare function sum(x: Operand, axis?: NumberList, keepDims?: boolean): Tensor;
 
 /**
- * (to come)
- * @param x
+ * Tangent of x in radians.
+ * @param x any shape
  */
 export declare function tan(x: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
+ * Hyperbolic tangent.
+ * @param x any shape
  */
 export declare function tanh(x: Operand): Tensor;
 
@@ -1154,10 +1162,10 @@ export declare function unsortedSegmentSum(x: Operand, segmentIds: Operand, numS
 export declare function unstack(x: Operand, axis?: number): Tensor[];
 
 /**
- * (to come)
- * @param condition
- * @param a
- * @param b
+ * a where the condition is true, b elsewhere; all three broadcast.
+ * @param condition bool
+ * @param a values where true
+ * @param b values where false
  */
 export declare function where(condition: Operand, a: Operand, b: Operand): Tensor;
 
@@ -1169,8 +1177,8 @@ export declare function where(condition: Operand, a: Operand, b: Operand): Tenso
 export declare function whereIndices(condition: Operand): Tensor;
 
 /**
- * (to come)
- * @param x
+ * Zeros in the shape and dtype of x.
+ * @param x any shape; its values are not read
  */
 export declare function zerosLike(x: Operand): Tensor;
 

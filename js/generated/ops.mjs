@@ -168,6 +168,10 @@ export function bincount(x, weights, size) {
   return callOp('bincount', [toTensor(x, 'x', 'bincount'), toTensor(weights, 'weights', 'bincount')], words)[0];
 }
 
+export function bitwiseAnd(a, b) {
+  return callOp('bitwiseAnd', [toTensor(a, 'a', 'bitwiseAnd'), toTensor(b, 'b', 'bitwiseAnd')], [])[0];
+}
+
 export function booleanMask(tensor, mask, axis = 0) {
   const words = [];
   putInt(words, 'booleanMask', 'axis', axis);
@@ -195,10 +199,6 @@ export function clipByValue(x, clipValueMin, clipValueMax) {
   putFloat(words, 'clipByValue', 'clipValueMin', clipValueMin, 0);
   putFloat(words, 'clipByValue', 'clipValueMax', clipValueMax, 0);
   return callOp('clipByValue', [toTensor(x, 'x', 'clipByValue')], words)[0];
-}
-
-export function clone(x) {
-  return callOp('clone', [toTensor(x, 'x', 'clone')], [])[0];
 }
 
 export function concat(tensors, axis = 0) {
@@ -440,6 +440,10 @@ export function log1p(x) {
   return callOp('log1p', [toTensor(x, 'x', 'log1p')], [])[0];
 }
 
+export function logSigmoid(x) {
+  return callOp('logSigmoid', [toTensor(x, 'x', 'logSigmoid')], [])[0];
+}
+
 export function logSoftmax(logits, axis = -1) {
   const words = [];
   putInt(words, 'logSoftmax', 'axis', axis);
@@ -621,8 +625,8 @@ export function pad(x, paddings, constantValue = 0) {
   return callOp('pad', [toTensor(x, 'x', 'pad')], words)[0];
 }
 
-export function pow(a, b) {
-  return callOp('pow', [toTensor(a, 'a', 'pow'), toTensor(b, 'b', 'pow')], [])[0];
+export function pow(base, exp) {
+  return callOp('pow', [toTensor(base, 'base', 'pow'), toTensor(exp, 'exp', 'pow')], [])[0];
 }
 
 export function prelu(x, alpha) {
@@ -838,9 +842,9 @@ export function stack(tensors, axis = 0) {
   return callOp('stack', inputs, words)[0];
 }
 
-export function step(x, alpha = 0.2) {
+export function step(x, alpha = 0) {
   const words = [];
-  putFloat(words, 'step', 'alpha', alpha, 0.2);
+  putFloat(words, 'step', 'alpha', alpha, 0);
   return callOp('step', [toTensor(x, 'x', 'step')], words)[0];
 }
 
@@ -962,12 +966,12 @@ export const opNames = [
   'batchNorm',
   'batchToSpaceND',
   'bincount',
+  'bitwiseAnd',
   'booleanMask',
   'broadcastTo',
   'cast',
   'ceil',
   'clipByValue',
-  'clone',
   'concat',
   'conv1d',
   'conv2d',
@@ -1010,6 +1014,7 @@ export const opNames = [
   'linspace',
   'log',
   'log1p',
+  'logSigmoid',
   'logSoftmax',
   'logSumExp',
   'logicalAnd',

@@ -97,13 +97,15 @@ Tensor atanh(const Tensor& x) {
   return one(call("atanh", in_, {}));
 }
 
-Tensor avg_pool(const Tensor& x, const Ints& filter_size, const Ints& strides, const char* pad, const Ints& padding, const Ints& dilations, const char* dim_rounding_mode) {
+Tensor avg_pool(const Tensor& x, const Ints& filter_size, const Ints& strides, const char* pad, const Ints& padding,
+    const Ints& dilations, const char* dim_rounding_mode) {
   const Tensor in_[] = {x};
   const AttrValue attrs_[] = {filter_size.values, strides.values, std::string(pad), padding.values, dilations.values, std::string(dim_rounding_mode)};
   return one(call("avgPool", in_, attrs_));
 }
 
-Tensor batch_norm(const Tensor& x, const Tensor& mean, const Tensor& variance, const Tensor& offset, const Tensor& scale, double variance_epsilon) {
+Tensor batch_norm(const Tensor& x, const Tensor& mean, const Tensor& variance, const Tensor& offset,
+    const Tensor& scale, double variance_epsilon) {
   Inputs in_{"batchNorm", {}};
   in_.need(x);
   in_.need(mean);
@@ -124,6 +126,11 @@ Tensor bincount(const Tensor& x, const Tensor& weights, int64_t size) {
   const Tensor in_[] = {x, weights};
   const AttrValue attrs_[] = {size};
   return one(call("bincount", in_, attrs_));
+}
+
+Tensor bitwise_and(const Tensor& a, const Tensor& b) {
+  const Tensor in_[] = {a, b};
+  return one(call("bitwiseAnd", in_, {}));
 }
 
 Tensor boolean_mask(const Tensor& tensor, const Tensor& mask, int64_t axis) {
@@ -155,11 +162,6 @@ Tensor clip_by_value(const Tensor& x, double clip_value_min, double clip_value_m
   return one(call("clipByValue", in_, attrs_));
 }
 
-Tensor clone(const Tensor& x) {
-  const Tensor in_[] = {x};
-  return one(call("clone", in_, {}));
-}
-
 Tensor concat(std::span<const Tensor> tensors, int64_t axis) {
   Inputs in_{"concat", {}};
   in_.all(tensors);
@@ -170,19 +172,22 @@ Tensor concat(std::initializer_list<Tensor> tensors, int64_t axis) {
   return concat(std::span<const Tensor>(tensors.begin(), tensors.size()), axis);
 }
 
-Tensor conv1d(const Tensor& x, const Tensor& filter, int64_t stride, const char* pad, const Ints& padding, int64_t dilation, const char* dim_rounding_mode) {
+Tensor conv1d(const Tensor& x, const Tensor& filter, int64_t stride, const char* pad, const Ints& padding,
+    int64_t dilation, const char* dim_rounding_mode) {
   const Tensor in_[] = {x, filter};
   const AttrValue attrs_[] = {stride, std::string(pad), padding.values, dilation, std::string(dim_rounding_mode)};
   return one(call("conv1d", in_, attrs_));
 }
 
-Tensor conv2d(const Tensor& x, const Tensor& filter, const Ints& strides, const char* pad, const Ints& padding, const Ints& dilations, const char* dim_rounding_mode) {
+Tensor conv2d(const Tensor& x, const Tensor& filter, const Ints& strides, const char* pad, const Ints& padding,
+    const Ints& dilations, const char* dim_rounding_mode) {
   const Tensor in_[] = {x, filter};
   const AttrValue attrs_[] = {strides.values, std::string(pad), padding.values, dilations.values, std::string(dim_rounding_mode)};
   return one(call("conv2d", in_, attrs_));
 }
 
-Tensor conv2d_transpose(const Tensor& x, const Tensor& filter, const Ints& output_shape, const Ints& strides, const char* pad, const Ints& padding, const Ints& dilations, const char* dim_rounding_mode) {
+Tensor conv2d_transpose(const Tensor& x, const Tensor& filter, const Ints& output_shape, const Ints& strides,
+    const char* pad, const Ints& padding, const Ints& dilations, const char* dim_rounding_mode) {
   const Tensor in_[] = {x, filter};
   const AttrValue attrs_[] = {output_shape.values, strides.values, std::string(pad), padding.values, dilations.values, std::string(dim_rounding_mode)};
   return one(call("conv2dTranspose", in_, attrs_));
@@ -198,7 +203,8 @@ Tensor cosh(const Tensor& x) {
   return one(call("cosh", in_, {}));
 }
 
-Tensor crop_and_resize(const Tensor& image, const Tensor& boxes, const Tensor& box_ind, const Ints& crop_size, const char* method, double extrapolation_value) {
+Tensor crop_and_resize(const Tensor& image, const Tensor& boxes, const Tensor& box_ind, const Ints& crop_size,
+    const char* method, double extrapolation_value) {
   const Tensor in_[] = {image, boxes, box_ind};
   const AttrValue attrs_[] = {crop_size.values, std::string(method), extrapolation_value};
   return one(call("cropAndResize", in_, attrs_));
@@ -228,7 +234,8 @@ Tensor depth_to_space(const Tensor& x, int64_t block_size, const char* data_form
   return one(call("depthToSpace", in_, attrs_));
 }
 
-Tensor depthwise_conv2d(const Tensor& x, const Tensor& filter, const Ints& strides, const char* pad, const Ints& padding, const Ints& dilations, const char* dim_rounding_mode) {
+Tensor depthwise_conv2d(const Tensor& x, const Tensor& filter, const Ints& strides, const char* pad,
+    const Ints& padding, const Ints& dilations, const char* dim_rounding_mode) {
   const Tensor in_[] = {x, filter};
   const AttrValue attrs_[] = {strides.values, std::string(pad), padding.values, dilations.values, std::string(dim_rounding_mode)};
   return one(call("depthwiseConv2d", in_, attrs_));
@@ -388,6 +395,11 @@ Tensor log1p(const Tensor& x) {
   return one(call("log1p", in_, {}));
 }
 
+Tensor log_sigmoid(const Tensor& x) {
+  const Tensor in_[] = {x};
+  return one(call("logSigmoid", in_, {}));
+}
+
 Tensor log_softmax(const Tensor& logits, int64_t axis) {
   const Tensor in_[] = {logits};
   const AttrValue attrs_[] = {axis};
@@ -432,13 +444,15 @@ Tensor max(const Tensor& x, const Ints& axis, bool keep_dims) {
   return one(call("max", in_, attrs_));
 }
 
-Tensor max_pool(const Tensor& x, const Ints& filter_size, const Ints& strides, const char* pad, const Ints& padding, const Ints& dilations, const char* dim_rounding_mode) {
+Tensor max_pool(const Tensor& x, const Ints& filter_size, const Ints& strides, const char* pad, const Ints& padding,
+    const Ints& dilations, const char* dim_rounding_mode) {
   const Tensor in_[] = {x};
   const AttrValue attrs_[] = {filter_size.values, strides.values, std::string(pad), padding.values, dilations.values, std::string(dim_rounding_mode)};
   return one(call("maxPool", in_, attrs_));
 }
 
-Tensor max_pool_with_argmax(const Tensor& x, const Ints& filter_size, const Ints& strides, const char* pad, bool include_batch_in_index) {
+Tensor max_pool_with_argmax(const Tensor& x, const Ints& filter_size, const Ints& strides, const char* pad,
+    bool include_batch_in_index) {
   const Tensor in_[] = {x};
   const AttrValue attrs_[] = {filter_size.values, strides.values, std::string(pad), include_batch_in_index};
   return one(call("maxPoolWithArgmax", in_, attrs_));
@@ -499,19 +513,22 @@ Tensor neg(const Tensor& x) {
   return one(call("neg", in_, {}));
 }
 
-Tensor non_max_suppression(const Tensor& boxes, const Tensor& scores, int64_t max_output_size, double iou_threshold, double score_threshold) {
+Tensor non_max_suppression(const Tensor& boxes, const Tensor& scores, int64_t max_output_size, double iou_threshold,
+    double score_threshold) {
   const Tensor in_[] = {boxes, scores};
   const AttrValue attrs_[] = {max_output_size, iou_threshold, score_threshold};
   return one(call("nonMaxSuppression", in_, attrs_));
 }
 
-Tensor non_max_suppression_padded(const Tensor& boxes, const Tensor& scores, int64_t max_output_size, double iou_threshold, double score_threshold, bool pad_to_max_output_size) {
+Tensor non_max_suppression_padded(const Tensor& boxes, const Tensor& scores, int64_t max_output_size,
+    double iou_threshold, double score_threshold, bool pad_to_max_output_size) {
   const Tensor in_[] = {boxes, scores};
   const AttrValue attrs_[] = {max_output_size, iou_threshold, score_threshold, pad_to_max_output_size};
   return one(call("nonMaxSuppressionPadded", in_, attrs_));
 }
 
-Tensor non_max_suppression_with_score(const Tensor& boxes, const Tensor& scores, int64_t max_output_size, double iou_threshold, double score_threshold, double soft_nms_sigma) {
+Tensor non_max_suppression_with_score(const Tensor& boxes, const Tensor& scores, int64_t max_output_size,
+    double iou_threshold, double score_threshold, double soft_nms_sigma) {
   const Tensor in_[] = {boxes, scores};
   const AttrValue attrs_[] = {max_output_size, iou_threshold, score_threshold, soft_nms_sigma};
   return one(call("nonMaxSuppressionWithScore", in_, attrs_));
@@ -550,8 +567,8 @@ Tensor pad(const Tensor& x, const Ints& paddings, double constant_value) {
   return one(call("pad", in_, attrs_));
 }
 
-Tensor pow(const Tensor& a, const Tensor& b) {
-  const Tensor in_[] = {a, b};
+Tensor pow(const Tensor& base, const Tensor& exp) {
+  const Tensor in_[] = {base, exp};
   return one(call("pow", in_, {}));
 }
 
@@ -630,7 +647,8 @@ Tensor rgb_to_grayscale(const Tensor& image) {
   return one(call("rgbToGrayscale", in_, {}));
 }
 
-Tensor rotate_with_offset(const Tensor& image, double radians, const std::vector<double>& fill_value, const std::vector<double>& center) {
+Tensor rotate_with_offset(const Tensor& image, double radians, const std::vector<double>& fill_value,
+    const std::vector<double>& center) {
   const Tensor in_[] = {image};
   const AttrValue attrs_[] = {radians, fill_value, center};
   return one(call("rotateWithOffset", in_, attrs_));
@@ -657,7 +675,8 @@ Tensor selu(const Tensor& x) {
   return one(call("selu", in_, {}));
 }
 
-Tensor separable_conv2d(const Tensor& x, const Tensor& depthwise_filter, const Tensor& pointwise_filter, const Ints& strides, const char* pad, const Ints& padding, const Ints& dilations, const char* dim_rounding_mode) {
+Tensor separable_conv2d(const Tensor& x, const Tensor& depthwise_filter, const Tensor& pointwise_filter,
+    const Ints& strides, const char* pad, const Ints& padding, const Ints& dilations, const char* dim_rounding_mode) {
   const Tensor in_[] = {x, depthwise_filter, pointwise_filter};
   const AttrValue attrs_[] = {strides.values, std::string(pad), padding.values, dilations.values, std::string(dim_rounding_mode)};
   return one(call("separableConv2d", in_, attrs_));
@@ -765,7 +784,8 @@ Tensor stop_gradient(const Tensor& x) {
   return one(call("stopGradient", in_, {}));
 }
 
-Tensor strided_slice(const Tensor& x, const Ints& begin, const Ints& end, const Ints& strides, int64_t begin_mask, int64_t end_mask, int64_t ellipsis_mask, int64_t new_axis_mask, int64_t shrink_axis_mask) {
+Tensor strided_slice(const Tensor& x, const Ints& begin, const Ints& end, const Ints& strides, int64_t begin_mask,
+    int64_t end_mask, int64_t ellipsis_mask, int64_t new_axis_mask, int64_t shrink_axis_mask) {
   const Tensor in_[] = {x};
   const AttrValue attrs_[] = {begin.values, end.values, strides.values, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask};
   return one(call("stridedSlice", in_, attrs_));

@@ -75,28 +75,33 @@ bool is_variadic(const OpDef& op) { return !op.inputs.empty() && op.inputs.back(
 
 // The signature without a semicolon. `list`: the overload whose variadic input is written in braces.
 std::string signature(const OpDef& op, bool defaults, bool list) {
-  std::string out = return_type(op) + " " + snake_case(op.name) + "(";
-  int index = 0;
-  const int bare = params_without_default(op);
-  const auto begin_param = [&] {
-    if (index++ > 0) out += ", ";
-    return defaults && index > bare;
+  std::vector<std::string> params;
+  const auto bare = static_cast<size_t>(params_without_default(op));
+  const auto add = [&](const std::string& declaration, const std::string& otherwise) {
+    const bool has_default = defaults && params.size() >= bare;
+    params.push_back(declaration + (has_default ? " = " + otherwise : ""));
   };
   for (const InputDef& in : op.inputs) {
-    const bool has_default = begin_param();
     const std::string name = snake_case(in.name);
     if (in.variadic) {
-      out += (list ? "std::initializer_list<Tensor> " : "std::span<const Tensor> ") + name;
+      add((list ? "std::initializer_list<Tensor> " : "std::span<const Tensor> ") + name, "{}");
     } else {
-      out += "const Tensor& " + name + (has_default ? " = {}" : "");
+      add("const Tensor& " + name, "{}");
     }
   }
-  for (const AttrField& f : op.attrs->fields()) {
-    const bool has_default = begin_param();
-    out += cpp_type(f) + " " + snake_case(f.name);
-    if (has_default) out += " = " + cpp_default(op, f);
+  for (const AttrField& f : op.attrs->fields()) add(cpp_type(f) + " " + snake_case(f.name), cpp_default(op, f));
+
+  std::string out;
+  std::string line = return_type(op) + " " + snake_case(op.name) + "(";
+  for (size_t i = 0; i < params.size(); ++i) {
+    const std::string piece = params[i] + (i + 1 < params.size() ? "," : ")");
+    if (line.size() + piece.size() > 117) {  // leaves room for what follows the last one
+      out += line + "\n";
+      line = "   ";
+    }
+    line += (i > 0 ? " " : "") + piece;
   }
-  return out + ")";
+  return out + line + (params.empty() ? ")" : "");
 }
 
 std::string comment(const OpDef& op) {
