@@ -12,7 +12,6 @@ namespace {
 
 bool is_loop(const std::string& op) { return op == "While" || op == "StatelessWhile"; }
 bool is_if(const std::string& op) { return op == "If" || op == "StatelessIf"; }
-bool is_call(const std::string& op) { return op == "PartitionedCall" || op == "StatefulPartitionedCall"; }
 bool is_input(const std::string& op) { return op == "Placeholder" || op == "_Arg"; }
 
 }  // namespace
@@ -168,26 +167,11 @@ void GraphBuilder::convert_if(Scope& s, uint32_t index) {
   }
 }
 
-void GraphBuilder::convert_call(Scope& s, uint32_t index) {
-  const TfNode& node = s.source.nodes[index];
-  const std::vector<ValueId> in = gated_inputs(s, node);
-  std::vector<bool> lists;
-  for (ValueId v : in) lists.push_back(s.graph.value(v).is_list);
-  const auto f = function(named_function(node, "f"), lists);
-  const auto n = static_cast<uint32_t>(f->outputs().size());
-  const ValueId first = s.graph.add_joint(NodeKind::kCall, in, n, {f}, node.name);
-  for (uint32_t i = 0; i < n; ++i) {
-    if (f->value(f->outputs()[i]).is_list) s.graph.mark_list(first + i);
-    s.outputs[index].push_back(first + i);
-  }
-}
-
 void GraphBuilder::convert(Scope& s, uint32_t index) {
   const TfNode& node = s.source.nodes[index];
   if (node.op == "Const") return convert_const(s, index);
   if (is_loop(node.op)) return convert_loop(s, index);
   if (is_if(node.op)) return convert_if(s, index);
-  if (is_call(node.op)) return convert_call(s, index);
   if (node.op == "_Dead") {
     fail(ErrorCode::kBadFile, "node '", node.name, "' is inside a loop, but its result is used outside without passing an Exit");
   }
@@ -285,8 +269,6 @@ std::vector<std::pair<std::string, std::string>> GraphBuilder::unknown_ops(const
       } else if (is_if(n.op)) {
         todo.push_back(&named_function(n, "then_branch"));
         todo.push_back(&named_function(n, "else_branch"));
-      } else if (is_call(n.op)) {
-        todo.push_back(&named_function(n, "f"));
       } else if (!find_tf_op(n.op) && seen.insert(n.op).second) {
         unknown.emplace_back(n.op, n.name);
       }

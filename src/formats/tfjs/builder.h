@@ -1,4 +1,4 @@
-// Makes Graphs from TensorFlow graphs: the model's own, and one for each function that a loop, a conditional or a call names.
+// Makes Graphs from TensorFlow graphs: the model's own, and one for each function that a loop or a conditional names.
 #pragma once
 
 #include <map>
@@ -47,7 +47,6 @@ class GraphBuilder {
   void convert_const(Scope& s, uint32_t index);
   void convert_loop(Scope& s, uint32_t index);
   void convert_if(Scope& s, uint32_t index);
-  void convert_call(Scope& s, uint32_t index);
   std::vector<ValueId> gated_inputs(Scope& s, const TfNode& node);
   static ValueId value(const Scope& s, const TfNode& user, TfRef ref);
 

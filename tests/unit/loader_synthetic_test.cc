@@ -1,0 +1,140 @@
+// Small models with everything a graph model can hold, loaded from memory and run.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "../models/synthetic.h"
+#include "graph/graph.h"
+
+namespace tsr {
+namespace {
+
+using testing::ModelText;
+
+std::vector<float> run(const Model& m, const std::string& input, std::vector<float> x, const Shape& shape, const std::string& output) {
+  const std::pair<std::string, Tensor> in[] = {{input, Tensor::from(std::span<const float>(x), shape)}};
+  const std::string out[] = {output};
+  return m.run(in, out)[0].to_vector<float>();
+}
+
+void expect_near(const std::vector<float>& got, const std::vector<float>& want) {
+  ASSERT_EQ(got.size(), want.size());
+  for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], want[i], 1e-5 * std::max(1.0f, std::fabs(want[i]))) << "element " << i;
+}
+
+TEST(LoaderSynthetic, InfoAndNames) {
+  const Model m = testing::conv_model().load();
+  const ModelInfo& info = m.info();
+  ASSERT_EQ(info.inputs.size(), 1u);
+  EXPECT_EQ(info.inputs[0].name, "x:0");
+  EXPECT_EQ(info.inputs[0].signature_key, "image");
+  EXPECT_EQ(info.inputs[0].shape, (std::vector<int64_t>{1, 4, 4, 2}));
+  ASSERT_EQ(info.outputs.size(), 1u);
+  EXPECT_EQ(info.outputs[0].name, "probabilities:0");
+  EXPECT_EQ(info.op_counts.at("_FusedConv2D"), 1);
+  EXPECT_EQ(info.parameters, 4 + 2 + 2 + 24);
+  EXPECT_EQ(info.weight_bytes, 32 * 4);
+  EXPECT_EQ(info.generated_by, "test");
+  EXPECT_FALSE(m.dynamic());
+  for (const char* name : {"x", "x:0", "image", "conv", "conv:0", "logits:0", "classes", "probabilities"}) {
+    EXPECT_NE(m.graph().find(name), kNoValue) << name;
+  }
+}
+
+TEST(LoaderSynthetic, Convolution) {
+  const Model m = testing::conv_model().load();
+  std::vector<float> x(32);
+  for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i) * 0.125f - 1;
+  // conv: y0 = 0.5 a + 2 b + 0.1, y1 = -a + 0.25 b - 0.2, clipped to [0, 6]
+  std::vector<float> conv;
+  for (size_t i = 0; i < 32; i += 2) {
+    conv.push_back(std::clamp(0.5f * x[i] + 2 * x[i + 1] + 0.1f, 0.0f, 6.0f));
+    conv.push_back(std::clamp(-x[i] + 0.25f * x[i + 1] - 0.2f, 0.0f, 6.0f));
+  }
+  expect_near(run(m, "x", x, {1, 4, 4, 2}, "conv"), conv);
+  const std::vector<float> p = run(m, "image", x, {1, 4, 4, 2}, "classes");
+  EXPECT_NEAR(p[0] + p[1] + p[2], 1, 1e-5);
+  expect_near(run(m, "x:0", x, {1, 4, 4, 2}, "probabilities:0"), p);
+}
+
+TEST(LoaderSynthetic, WrongUseIsNamed) {
+  const Model m = testing::conv_model().load();
+  EXPECT_THROW(run(m, "y", std::vector<float>(32), {1, 4, 4, 2}, "conv"), Error);
+  EXPECT_THROW(run(m, "x", std::vector<float>(32), {1, 4, 2, 4}, "conv"), Error);
+  EXPECT_THROW(run(m, "x", std::vector<float>(32), {1, 4, 4, 2}, "nothing"), Error);
+}
+
+TEST(LoaderSynthetic, Loop) {
+  const Model m = testing::loop_model().load();
+  expect_near(run(m, "v", {1, -3}, {2}, "result"), {15, -17});  // three times v * 2 + 1
+  const std::pair<std::string, Tensor> in[] = {{"v", Tensor::from(std::vector<float>{0, 0}, {2})}};
+  EXPECT_EQ(m.run(in)[1].to_vector<int32_t>(), std::vector<int32_t>{3});
+}
+
+TEST(LoaderSynthetic, Functions) {
+  const Model m = testing::function_model().load();
+  expect_near(run(m, "v", {1, 2}, {2}, "out"), {300, 400});  // +1, +1, *10, *10
+}
+
+TEST(LoaderSynthetic, Lists) {
+  const Model m = testing::list_model().load();
+  expect_near(run(m, "x", {1, 2, 3, 4, 5, 6}, {3, 2}, "stacked"), {1, 2, 4, 5, 7, 8});
+  expect_near(run(m, "x", {1, 2}, {1, 2}, "stacked"), {1, 2});
+}
+
+TEST(LoaderSynthetic, DataDependent) {
+  const Model m = testing::dynamic_model().load();
+  EXPECT_TRUE(m.dynamic());
+  expect_near(run(m, "x", {1, -2, 3}, {3}, "picked"), {1, 3});
+  expect_near(run(m, "x", {1, -2, 3}, {3}, "branch"), {1, 4, 9});
+  expect_near(run(m, "x", {1, -2, -3}, {3}, "branch"), {-1, 2, 3});
+  expect_near(run(m, "x", {1, -2, 3, 4}, {4}, "row"), {1, 3, 4});
+  EXPECT_TRUE(run(m, "x", {-1, -2}, {2}, "picked").empty());
+}
+
+TEST(LoaderSynthetic, Storage) {
+  const Model m = testing::storage_model().load();
+  // a {-1, -0.5, 63, 126.5}, b {3, 3.25, 253, 16386.75}, c {1, -2, 2^-24, 65504}, e {1, 0, 0, 1}, g {0, 2, 256, 510}
+  expect_near(run(m, "x", {0, 1, 2, 3}, {4}, "sum"), {4, 3.75f, 574, 82531.25f});
+}
+
+// A conditional whose branches are constants: they carry no data from the Switch, only a control input.
+TEST(LoaderSynthetic, ConstantBranches) {
+  ModelText m;
+  m.placeholder("x", {}).weight("limit", {}, {0}).node("pred", "Greater", {"x", "limit"}).node("switch", "Switch", {"pred", "pred"});
+  m.node("t", "Identity", {"switch:1"}).node("f", "Identity", {"switch"});
+  m.node("yes", "Const", {"^t"}).node("no", "Const", {"^f"});
+  const float yes = 1, no = 2;
+  m.data("yes", "float32", {}, &yes, 4).data("no", "float32", {}, &no, 4).node("out", "Merge", {"no", "yes"});
+  const Model model = m.load();
+  expect_near(run(model, "x", {5}, {}, "out"), {1});
+  expect_near(run(model, "x", {-5}, {}, "out"), {2});
+}
+
+TEST(LoaderSynthetic, ChannelsFirst) {
+  ModelText m;
+  m.placeholder("x", {1, 2, 2, 2}).weight("filter", {1, 1, 2, 1}, {1, 10}).weight("bias", {1}, {0.5f});
+  m.node("conv", "_FusedConv2D", {"x", "filter", "bias"},
+         R"("strides": {"list": {"i": ["1","1","1","1"]}}, "padding": {"s": "VkFMSUQ="}, "data_format": {"s": "TkNIVw=="},
+            "fused_ops": {"list": {"s": ["Qmlhc0FkZA=="]}})");
+  expect_near(run(m.load(), "x", {1, 2, 3, 4, 5, 6, 7, 8}, {1, 2, 2, 2}, "conv"), {51.5f, 62.5f, 73.5f, 84.5f});
+}
+
+TEST(LoaderSynthetic, BatchNorm) {
+  ModelText m;
+  m.placeholder("x", {1, 1, 1, 2}).weight("scale", {2}, {2, 1}).weight("offset", {2}, {1, 0}).weight("mean", {2}, {3, -1});
+  m.weight("variance", {2}, {4, 0.25f}).node("y", "FusedBatchNormV3", {"x", "scale", "offset", "mean", "variance"}, R"("epsilon": {"f": 0})");
+  expect_near(run(m.load(), "x", {5, 1}, {1, 1, 1, 2}, "y"), {3, 4});
+}
+
+TEST(LoaderSynthetic, EmbeddedConstants) {
+  ModelText m;
+  m.placeholder("x", {2});
+  m.node("c", "Const", {}, R"("value": {"tensor": {"dtype": "DT_FLOAT", "tensorShape": {"dim": [{"size": "2"}]}, "floatVal": [1.5, 2]}})");
+  m.node("one", "Const", {}, R"("value": {"tensor": {"dtype": "DT_FLOAT", "tensorShape": {}, "tensorContent": "AACAPw=="}})");
+  m.node("sum", "Add", {"x", "c"}).node("out", "Add", {"sum", "one"});
+  expect_near(run(m.load(), "x", {1, 1}, {2}, "out"), {3.5f, 4});
+}
+
+}  // namespace
+}  // namespace tsr
