@@ -218,8 +218,15 @@ void scatter_nd(NodeCtx& c, const char* op) { c.out(c.op(op).in({c.in(0), c.in(1
 void tensor_scatter(NodeCtx& c, const char* op) { c.out(c.call(op, {c.in(0), c.in(1), c.in(2)})); }
 
 void sparse_to_dense(NodeCtx& c, const char* op) {
-  // (indices, shape, values, default)
-  c.out(c.op(op).in({c.in(0), c.in(2)}).bind("outputShape", 1).bind("defaultValue", 3).emit());
+  // (indices, shape, values, default). Indices are [n, rank]; constants of rank 0 or 1 stand for [n, 1].
+  ConstantData value, indices;
+  const ValueId base = c.constant(3, value) ? c.op("fill").bind("shape", 1).bind("value", 3).set("dtype", value.dtype).emit()
+                                            : c.op("broadcastTo").in(c.in(3)).bind("shape", 1).emit();
+  ValueId at = c.in(0);
+  if (c.constant(0, indices) && indices.shape.rank() < 2) {
+    at = c.op("reshape").in(at).set("shape", std::vector<int64_t>{indices.shape.size(), 1}).emit();
+  }
+  c.out(c.call(op, {base, at, c.in(2)}));
 }
 
 void where(NodeCtx& c, const char* op) {
@@ -269,7 +276,7 @@ std::span<const TfOp> array_tf_ops() {
 
       {"Gather", "gather", gather}, {"GatherV2", "gather", gather}, {"GatherNd", "gatherND", gather_nd},
       {"ScatterNd", "scatterND", scatter_nd}, {"TensorScatterUpdate", "tensorScatterUpdate", tensor_scatter},
-      {"SparseToDense", "sparseToDense", sparse_to_dense}, {"Where", "whereIndices", where}, {"TopKV2", "topk", top_k},
+      {"SparseToDense", "tensorScatterUpdate", sparse_to_dense}, {"Where", "whereIndices", where}, {"TopKV2", "topk", top_k},
       {"Unique", "unique", unique}, {"UniqueV2", "unique", unique}, {"ListDiff", "setdiff1d", list_diff},
       {"LowerBound", "lowerBound", search_sorted}, {"UpperBound", "upperBound", search_sorted},
   };
