@@ -303,7 +303,7 @@ HWY_INLINE F32 floor_mod(F32 a, F32 b) {
 }
 HWY_INLINE F32 floor_div(F32 a, F32 b) { return floor(a / b); }
 
-#if !HWY_HAVE_FLOAT64
+#if !HWY_HAVE_FLOAT64 || HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128  // whose narrowing of doubles saturates
 
 HWY_INLINE F32 pow(F32 x, F32 y) {
   return map_lanes(x, y, [](float a, float b) { return std::pow(a, b); });
@@ -375,7 +375,7 @@ HWY_INLINE F32 pow(F32 x, F32 y) {
   return select((y == set_f32(0)) || (x == set_f32(1)), set_f32(1), r);
 }
 
-#endif  // HWY_HAVE_FLOAT64
+#endif
 
 }  // namespace tsr::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
