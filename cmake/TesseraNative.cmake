@@ -97,7 +97,7 @@ enable_testing()
 file(GLOB bench_sources CONFIGURE_DEPENDS bench/*.cc)
 foreach(source IN LISTS bench_sources)
   cmake_path(GET source STEM name)
-  string(REGEX REPLACE "^bench_" "" name ${name})
+  string(REGEX REPLACE "^bench_|_bench$" "" name ${name})
   tessera_program(bench_${name} ${source})
 endforeach()
 

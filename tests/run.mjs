@@ -44,6 +44,9 @@ function suites() {
     add(`unit ${i + 1}/${cores}`, unit, ['--gtest_brief=1'],
         { count: 'gtest', parallel: true, env: { GTEST_TOTAL_SHARDS: String(cores), GTEST_SHARD_INDEX: String(i) } });
   }
+  const cases = join(bin, 'tessera_cases');
+  add('cases on cpu', cases, ['cpu'], { count: 'totals', parallel: true });
+  add('cases on gl', cases, ['gl'], { count: 'totals', parallel: true });
   if (existsSync(bin)) {
     for (const name of readdirSync(bin).filter((f) => f.startsWith('fuzz_')).sort()) add(name, join(bin, name), [], { parallel: true });
   }

@@ -95,7 +95,7 @@ const rules = {
   },
   [`no source file is over ${maxLines} lines`](fault) {
     for (const [file, content] of text) {
-      if (!/\.(h|cc|mjs|cjs|js|ts|css|sh|cmake)$/.test(file) || generated.test(file) || /generated/i.test(content.slice(0, 300))) continue;
+      if (!/\.(h|cc|mjs|cjs|js|ts|css|sh|cmake)$/.test(file) || generated.test(file) || /generated|Written by/i.test(content.slice(0, 300))) continue;
       const lines = content.split('\n').length - 1;
       if (lines > maxLines) fault(file, lines, `${lines} lines; split it`);
     }
