@@ -207,6 +207,7 @@ const RegisterOp kBroadcastTo{{
     .infer = infer_broadcast_to,
     .body = body_broadcast_to,
     .vjp = vjp_broadcast_to,
+    .elementwise = true,  // so that it fuses into what reads it: most gradients of reductions begin with one
     .tolerance = 0,
 }};
 
