@@ -1,9 +1,9 @@
 #include "runtime/device.h"
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 
-#include "runtime/task.h"
 
 namespace tsr {
 namespace {
@@ -48,6 +48,8 @@ Deadline Deadline::after_ms(double ms) {
   d.at_ = now_ms() + ms;
   return d;
 }
+
+double Deadline::left_ms() const { return std::max(0.0, at_ - now_ms()); }
 
 bool Deadline::passed() const { return at_ >= 0 && now_ms() >= at_; }
 

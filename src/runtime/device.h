@@ -13,6 +13,21 @@
 
 namespace tsr {
 
+/// A point in time after which resumable work should return when it can.
+class Deadline {
+ public:
+  /// Never.
+  Deadline() = default;
+  static Deadline after_ms(double ms);
+  bool passed() const;
+  bool is_never() const { return at_ < 0; }
+  /// Milliseconds until then, at least 0; only when there is a deadline.
+  double left_ms() const;
+
+ private:
+  double at_ = -1;  // milliseconds on the steady clock; negative: never
+};
+
 /// How far resumable work has come. kWaiting: nothing to do here until the device (or a worker) reports.
 enum class Progress { kDone, kMore, kWaiting };
 
@@ -53,6 +68,15 @@ class Device {
   /// Compiles a group whose ops all have bodies or elementwise code. Throws kUnsupported naming the op when the device cannot.
   virtual std::unique_ptr<Launch> compile(const Group& group) = 0;
 
+  /// Runs a launch until it is done or the deadline has passed. kMore: call again with the same arguments and `resume`, which
+  /// starts at 0. Devices that cannot stop within a launch run it whole.
+  virtual Progress run(Launch& launch, std::span<const BufferView> operands, BufferView out, std::byte* scratch,
+                       const Deadline& deadline, int64_t& resume) {
+    (void)deadline;
+    (void)resume;
+    launch.run(operands, out, scratch);
+    return Progress::kDone;
+  }
   /// Most operands that one launch can bind.
   virtual int max_operands() const { return 1 << 20; }
 

@@ -95,7 +95,7 @@ class PlanRun : public Task {
   struct HostStep;
   void begin();
   Progress run_step(Plan::Step& step, const Deadline& deadline);
-  void run_launch(Plan::Step& step);
+  Progress run_launch(Plan::Step& step, const Deadline& deadline);
   Progress run_host(Plan::Step& step);
   Progress run_call(Plan::Step& step, const Deadline& deadline);
   std::byte* host_of(uint32_t buffer);
@@ -111,6 +111,7 @@ class PlanRun : public Task {
   std::vector<Ref<DeviceBuffer>> arena_slots_;
   Ref<HostBuffer> arena_;
   size_t at_ = 0;
+  int64_t resume_ = 0;  // within the launch at at_
   bool begun_ = false, finished_ = false;
   std::vector<std::pair<uint32_t, int>> reads_;  // buffer, request: host op inputs on their way
   std::unique_ptr<Task> child_;

@@ -138,6 +138,7 @@ Progress PlanRun::advance(const Deadline& deadline) {
         error = std::make_shared<Error>(ErrorCode::kOutOfMemory, "out of memory");
       }
     }
+    resume_ = 0;
     if (error) {
       child_.reset();
       reads_.clear();
@@ -154,12 +155,9 @@ Progress PlanRun::run_step(Plan::Step& step, const Deadline& deadline) {
   switch (step.kind) {
     case Plan::Step::Kind::kLaunch: {
       Engine& engine = Engine::get();
-      if (!engine.profiling()) {
-        run_launch(step);
-        return Progress::kDone;
-      }
+      if (!engine.profiling()) return run_launch(step, deadline);
       const auto t0 = std::chrono::steady_clock::now();
-      run_launch(step);
+      run_launch(step, Deadline());
       const std::chrono::duration<double, std::milli> ms = std::chrono::steady_clock::now() - t0;
       engine.profile_add({step.launch ? step.launch->describe() : "empty", plan_->device().name(), ms.count(),
                           bytes_of(step.result_types[0])});
@@ -217,8 +215,8 @@ DeviceBuffer* PlanRun::device_of(uint32_t b, const TensorType& type) {
   return slot.device.get();
 }
 
-void PlanRun::run_launch(Plan::Step& step) {
-  if (!step.launch) return;  // an empty result: nothing to compute
+Progress PlanRun::run_launch(Plan::Step& step, const Deadline& deadline) {
+  if (!step.launch) return Progress::kDone;  // an empty result: nothing to compute
   constexpr size_t kInline = 8;
   BufferView small[kInline];
   std::vector<BufferView> large;
@@ -243,7 +241,8 @@ void PlanRun::run_launch(Plan::Step& step) {
   } else {
     out.device = device_of(step.results[0], step.result_types[0]);
   }
-  step.launch->run(views, out, arena_ ? arena_->data() + plan_->arena_bytes() : nullptr);
+  std::byte* scratch = arena_ ? arena_->data() + plan_->arena_bytes() : nullptr;
+  return plan_->device().run(*step.launch, views, out, scratch, deadline, resume_);
 }
 
 // Brings buffers to the host; kWaiting while the device copies.

@@ -10,18 +10,6 @@
 
 namespace tsr {
 
-/// A point in time after which advance() should return kMore when it can.
-class Deadline {
- public:
-  /// Never.
-  Deadline() = default;
-  static Deadline after_ms(double ms);
-  bool passed() const;
-
- private:
-  double at_ = -1;  // milliseconds on the steady clock; negative: never
-};
-
 class Task {
  public:
   virtual ~Task() = default;

@@ -90,6 +90,19 @@ void CpuDevice::set_threads(int n) {
   std::construct_at(pool_.get(), wanted);
 }
 
+Progress CpuDevice::run(Launch& launch, std::span<const BufferView> operands, BufferView out, std::byte* scratch,
+                        const Deadline& deadline, int64_t& resume) {
+  if (deadline.is_never() || pool_->size() > 1) {
+    launch.run(operands, out, scratch);
+    return Progress::kDone;
+  }
+  ThreadPool::Instalments state{resume};
+  const auto budget = std::chrono::microseconds(static_cast<int64_t>(deadline.left_ms() * 1000));
+  const bool done = pool_->run_instalment(state, budget, [&] { launch.run(operands, out, scratch); });
+  resume = state.chunks_done;
+  return done ? Progress::kDone : Progress::kMore;
+}
+
 std::unique_ptr<Launch> CpuDevice::compile(const Group& group) {
   const auto it = tuned_table().find(group.anchor().op->name);
   if (it != tuned_table().end()) {

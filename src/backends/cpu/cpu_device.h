@@ -57,6 +57,9 @@ class CpuDevice : public Device {
   bool is_host() const override { return true; }
   bool can_read_sync() const override { return true; }
   std::unique_ptr<Launch> compile(const Group& group) override;
+  /// Without other threads, launches are cut into instalments so that a page stays responsive.
+  Progress run(Launch& launch, std::span<const BufferView> operands, BufferView out, std::byte* scratch,
+               const Deadline& deadline, int64_t& resume) override;
   Ref<DeviceBuffer> allocate(const TensorType&) override { return {}; }
   void upload(DeviceBuffer&, const TensorType&, const std::byte*) override {}
   void submit() override {}
