@@ -4,6 +4,7 @@
 
 #include "runtime/engine.h"
 #include "runtime/trace.h"
+#include "tessera/grad.h"
 
 namespace tsr {
 namespace {
@@ -154,6 +155,47 @@ std::vector<Tensor> Engine::custom_grad(std::span<const Tensor> inputs, std::spa
   c.fn = std::move(fn);
   t.custom_gradients.push_back(std::move(c));
   return out;
+}
+
+}  // namespace tsr
+
+// ---- The public functions (tessera/grad.h) ---------------------------------------------------------------------------------
+
+namespace tsr {
+namespace {
+
+class TapeScope {
+ public:
+  TapeScope() { Engine::get().begin_tape(); }
+  ~TapeScope() { Engine::get().end_tape(); }
+  TapeScope(const TapeScope&) = delete;
+  TapeScope& operator=(const TapeScope&) = delete;
+};
+
+}  // namespace
+
+ValueAndGrads value_and_grads(const TensorsFn& f, std::span<const Tensor> xs, const Tensor& dy) {
+  TapeScope tape;
+  ValueAndGrads out;
+  out.value = f(xs);
+  out.grads = Engine::get().grad(out.value, dy, xs);
+  for (size_t i = 0; i < xs.size(); ++i) {
+    if (!out.grads[i].defined()) out.grads[i] = apply1(get_op("zerosLike"), {xs[i]});
+  }
+  return out;
+}
+
+ValueAndGrad value_and_grad(const TensorFn& f, const Tensor& x, const Tensor& dy) {
+  ValueAndGrads both = value_and_grads([&](std::span<const Tensor> xs) { return f(xs[0]); }, {&x, 1}, dy);
+  return {std::move(both.value), std::move(both.grads[0])};
+}
+
+Tensor grad(const TensorFn& f, const Tensor& x, const Tensor& dy) { return value_and_grad(f, x, dy).grad; }
+
+Tensor custom_gradient(const TensorsFn& f, GradientFn gradient, std::span<const Tensor> inputs) {
+  const Tensor result = f(inputs);
+  const auto fn = [gradient = std::move(gradient), result](std::span<const Tensor> dys) { return gradient(dys[0], result); };
+  return Engine::get().custom_grad(inputs, {&result, 1}, fn).at(0);
 }
 
 }  // namespace tsr
