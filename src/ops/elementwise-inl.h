@@ -120,7 +120,7 @@ HWY_INLINE auto invoke(Fn fn, const B& bound, std::index_sequence<b...>, X... x)
 
 /// Applies fn to the operands, then to the attributes, and stores values of type R.
 template <typename R, typename Fn, typename V, size_t kBound, typename... Operands>
-HWY_INLINE void stream(const ElementwiseArgs& a, Fn fn, BoundLanes<V, kBound> bound, Operands... operands) {
+HWY_INLINE void stream(const ElementwiseArgs& a, Fn fn, const BoundLanes<V, kBound>& bound, Operands&&... operands) {
   using T = typename Stored<R>::Type;
   constexpr std::make_index_sequence<kBound> kIndices;
   T* out = static_cast<T*>(a.out);
@@ -136,7 +136,7 @@ HWY_INLINE void stream(const ElementwiseArgs& a, Fn fn, BoundLanes<V, kBound> bo
 
 /// True (after running) when all inputs have the dtype of V and the output that of R.
 template <typename R, typename V, size_t... k, typename Fn, typename Bound>
-HWY_INLINE bool try_stream(const ElementwiseArgs& a, Fn fn, std::index_sequence<k...>, Bound bound) {
+HWY_INLINE bool try_stream(const ElementwiseArgs& a, Fn fn, std::index_sequence<k...>, const Bound& bound) {
   if (((a.in_dtype[k] != Stored<V>::kDType) || ...) || a.out_dtype != Stored<R>::kDType) return false;
   stream<R>(a, fn, bound, Operand<V>(a, static_cast<int>(k))...);
   return true;
