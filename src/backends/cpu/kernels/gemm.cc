@@ -7,6 +7,7 @@
 
 #include "backends/cpu/kernels/gemm_core.h"
 #include "backends/cpu/kernels/half.h"
+#include "backends/cpu/kernels/nd_copy.h"
 #include "base/error.h"
 
 namespace tsr::cpu {
@@ -70,12 +71,7 @@ float* aligned_floats(std::byte* scratch) { return reinterpret_cast<float*>(scra
 const float* gather_transposed(const float* a, int64_t a_stride, int64_t m0, int64_t rows, int64_t k0, int64_t depth, float* buffer,
                                int64_t* stride) {
   *stride = depth;
-  constexpr int64_t kRun = 16;
-  for (int64_t i0 = 0; i0 < depth; i0 += kRun) {
-    const int64_t i1 = std::min(depth, i0 + kRun);
-    for (int64_t r = 0; r < rows; ++r)
-      for (int64_t i = i0; i < i1; ++i) buffer[r * depth + i] = a[(k0 + i) * a_stride + m0 + r];
-  }
+  transpose_floats(a + k0 * a_stride + m0, a_stride, depth, rows, buffer, depth);
   return buffer;
 }
 
@@ -144,7 +140,7 @@ void matmul(const MatmulArgs& args, std::byte* scratch, ThreadPool& pool) {
     pack_b(b, args.k, args.n, pack, pool);
     GemmArgs g{args.m,     args.n, args.k, args.a + (args.a_offsets ? args.a_offsets[i] : i * args.a_batch_stride),
                args.a_stride, args.a_transposed, pack, args.c + i * args.c_batch_stride, args.c_stride, args.epilogue};
-    CoreArgs core{g.m, g.n, g.k, reinterpret_cast<const float*>(pack), g.c, g.c_stride, g.epilogue, i * args.m, 0, g.a_transposed};
+    CoreArgs core{g.m, g.n, g.k, reinterpret_cast<const float*>(pack), g.c, g.c_stride, g.epilogue, i * args.m, 1, 0, g.a_transposed};
     auto block = [&g](int64_t m0, int64_t rows, int64_t k0, int64_t depth, float* buffer, int64_t* stride) -> const float* {
       if (g.a_transposed) return gather_transposed(g.a, g.a_stride, m0, rows, k0, depth, buffer, stride);
       *stride = g.a_stride;

@@ -42,6 +42,7 @@ struct Finish {
   bool add_to_c;           // not the first block of k
   const Epilogue* last;    // after the last block of k: applied in registers (bias, residual, cheap activation); else null
   int64_t row, col;        // for `last`
+  int64_t row_step;
 };
 
 // C[R, V vectors] (+)= A[R, depth] * panel[depth, V vectors]
@@ -88,11 +89,12 @@ HWY_NOINLINE void tile(int64_t depth, const float* HWY_RESTRICT a, int64_t a_str
       }
     }
     const float* residual = e.residual ? e.residual + finish.row * e.residual_stride + finish.col : nullptr;
+    const int64_t residual_step = finish.row_step * e.residual_stride;
     if (residual && e.residual_before_activation) {
 #pragma GCC unroll 16
       for (int r = 0; r < R; ++r)
 #pragma GCC unroll 16
-        for (int v = 0; v < V; ++v) acc[r][v] = hn::Add(acc[r][v], load(residual + r * e.residual_stride + v * kLanes));
+        for (int v = 0; v < V; ++v) acc[r][v] = hn::Add(acc[r][v], load(residual + r * residual_step + v * kLanes));
     }
     if (e.activation == Activation::kRelu || e.activation == Activation::kRelu6) {
 #pragma GCC unroll 16
@@ -110,7 +112,7 @@ HWY_NOINLINE void tile(int64_t depth, const float* HWY_RESTRICT a, int64_t a_str
 #pragma GCC unroll 16
       for (int r = 0; r < R; ++r)
 #pragma GCC unroll 16
-        for (int v = 0; v < V; ++v) acc[r][v] = hn::Add(acc[r][v], load(residual + r * e.residual_stride + v * kLanes));
+        for (int v = 0; v < V; ++v) acc[r][v] = hn::Add(acc[r][v], load(residual + r * residual_step + v * kLanes));
     }
   }
 #pragma GCC unroll 16
@@ -148,6 +150,7 @@ struct Block {
   bool first, last;
   const Epilogue* epilogue;  // of tiles; null for none
   int64_t row, col;          // epilogue's name of the block's first row and of column 0
+  int64_t row_step;
 };
 
 HWY_NOINLINE void run_block(const Block& b, int64_t first_panel, int64_t last_panel) {
@@ -160,18 +163,18 @@ HWY_NOINLINE void run_block(const Block& b, int64_t first_panel, int64_t last_pa
     const int64_t vectors = (valid + kLanes - 1) / kLanes;
     const float* packed = b.packed_b + n0 * b.k + b.k0 * vectors * kLanes;
     const TileFn* fn = kTiles.fn[vectors - 1];
-    Finish finish{!b.first, b.last ? b.epilogue : nullptr, b.row, b.col + n0};
+    Finish finish{!b.first, b.last ? b.epilogue : nullptr, b.row, b.col + n0, b.row_step};
     int64_t m = 0;
     for (int64_t t = 0; t < tiles; ++t) {
       const int64_t rows = low + (t < higher ? 1 : 0);
       const float* a = b.a + m * b.a_stride;
       float* c = b.c + m * b.c_stride + n0;
-      finish.row = b.row + m;
+      finish.row = b.row + m * b.row_step;
       if (valid == vectors * kLanes) {
         fn[rows - 1](b.depth, a, b.a_stride, packed, c, b.c_stride, finish);
       } else {  // the last columns are not whole vectors: by way of a buffer
         HWY_ALIGN float sums[kRows * kCols];
-        const Finish plain{false, nullptr, 0, 0};
+        const Finish plain{false, nullptr, 0, 0, 1};
         fn[rows - 1](b.depth, a, b.a_stride, packed, sums, kCols, plain);
         for (int64_t r = 0; r < rows; ++r) {
           float* out = c + r * b.c_stride;
@@ -180,7 +183,7 @@ HWY_NOINLINE void run_block(const Block& b, int64_t first_panel, int64_t last_pa
           } else {
             for (int64_t j = 0; j < valid; ++j) out[j] = sums[r * kCols + j];
           }
-          if (finish.last) epilogue_row(*finish.last, out, finish.row + r, finish.col, valid);
+          if (finish.last) epilogue_row(*finish.last, out, finish.row + r * b.row_step, finish.col, valid);
         }
       }
       m += rows;
@@ -192,7 +195,7 @@ void Serial(int64_t m, int64_t n, int64_t k, const float* a, int64_t a_stride, c
   const int64_t panels = (n + kCols - 1) / kCols;
   for (int64_t k0 = 0; k0 < k; k0 += kDepthBlock) {
     const int64_t depth = HWY_MIN(kDepthBlock, k - k0);
-    run_block({m, n, k, k0, depth, a + k0, a_stride, packed_b, c, c_stride, k0 == 0, false, nullptr, 0, 0}, 0, panels);
+    run_block({m, n, k, k0, depth, a + k0, a_stride, packed_b, c, c_stride, k0 == 0, false, nullptr, 0, 0, 1}, 0, panels);
   }
 }
 
@@ -201,11 +204,11 @@ void Task(const CoreArgs& args, BlockOfA get_a, float* buffer, int64_t m0, int64
   const SplitEpilogue epilogue = split_epilogue(args.epilogue);
   float* c = args.c + m0 * args.c_stride;
   const int64_t n0 = first_panel * kCols, n1 = HWY_MIN(args.n, last_panel * kCols);
-  const int64_t row = args.first_row + m0;
+  const int64_t row = args.first_row + m0 * args.row_step;
   if (args.k == 0) {
     for (int64_t r = 0; r < rows; ++r) {
       for (int64_t j = n0; j < n1; ++j) c[r * args.c_stride + j] = 0.0f;
-      epilogue_row(args.epilogue, c + r * args.c_stride + n0, row + r, args.first_col + n0, n1 - n0);
+      epilogue_row(args.epilogue, c + r * args.c_stride + n0, row + r * args.row_step, args.first_col + n0, n1 - n0);
     }
     return;
   }
@@ -214,12 +217,12 @@ void Task(const CoreArgs& args, BlockOfA get_a, float* buffer, int64_t m0, int64
     int64_t stride = 0;
     const float* a = get_a(m0, rows, k0, depth, buffer, &stride);
     run_block({rows, args.n, args.k, k0, depth, a, stride, args.packed_b, c, args.c_stride, k0 == 0, k0 + depth == args.k,
-               &epilogue.tile, row, args.first_col},
+               &epilogue.tile, row, args.first_col, args.row_step},
               first_panel, last_panel);
   }
   if (epilogue.has_rows) {
     for (int64_t r = 0; r < rows; ++r)
-      epilogue_row(epilogue.rows, c + r * args.c_stride + n0, row + r, args.first_col + n0, n1 - n0);
+      epilogue_row(epilogue.rows, c + r * args.c_stride + n0, row + r * args.row_step, args.first_col + n0, n1 - n0);
   }
 }
 

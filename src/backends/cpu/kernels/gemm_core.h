@@ -36,6 +36,7 @@ struct CoreArgs {
   int64_t c_stride = 0;
   Epilogue epilogue;
   int64_t first_row = 0;  ///< what the epilogue calls row 0 of C (residual rows count from there, too)
+  int64_t row_step = 1;   ///< and how far its rows are apart for it
   int64_t first_col = 0;  ///< and column 0
   bool gathers = false;   ///< A is copied: then splitting over columns costs a copy each
 };

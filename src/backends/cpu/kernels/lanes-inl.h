@@ -105,10 +105,10 @@ HWY_INLINE VF at_most(VF x, VF bound) {
 
 // The larger and the smaller of two, NaN if either is.
 HWY_INLINE VF max_nan(VF a, VF b) {
-  return hn::IfThenElse(hn::Or(hn::Gt(a, b), hn::Ne(a, a)), a, b);
+  return hn::IfThenElse(hn::Or(hn::Gt(a, b), hn::IsNaN(a)), a, b);
 }
 HWY_INLINE VF min_nan(VF a, VF b) {
-  return hn::IfThenElse(hn::Or(hn::Lt(a, b), hn::Ne(a, a)), a, b);
+  return hn::IfThenElse(hn::Or(hn::Lt(a, b), hn::IsNaN(a)), a, b);
 }
 
 // e^x, at most 2 ULP off; 0 below -104, infinity above 88.73, NaN for NaN.
@@ -133,7 +133,7 @@ HWY_INLINE VF exp(VF x) {
   const VI bias = hn::Set(di, 127);
   const VF s1 = hn::BitCast(d, hn::ShiftLeft<23>(hn::Add(half, bias)));
   const VF s2 = hn::BitCast(d, hn::ShiftLeft<23>(hn::Add(hn::Sub(ni, half), bias)));
-  return hn::IfThenElse(hn::Ne(x, x), x, hn::Mul(hn::Mul(p, s1), s2));
+  return hn::IfThenElse(hn::IsNaN(x), x, hn::Mul(hn::Mul(p, s1), s2));
 }
 
 // e^x - 1, about 2 ULP off near 0, where exp(x) - 1 would lose digits.
