@@ -6,6 +6,10 @@
 #include <string>
 #include <vector>
 
+#include <rapidjson/document.h>
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
+
 #include "../models/reference.h"
 
 namespace tsr::fuzz {
@@ -61,6 +65,10 @@ std::string mutate_bytes(Random& r, Bytes& bytes) {
 
 // ---- Structure
 
+inline const char* kind_name(const rapidjson::Value& v) {
+  return v.IsObject() ? "an object" : v.IsArray() ? "a list" : v.IsString() ? "a string" : v.IsNumber() ? "a number" : "a value";
+}
+
 class JsonMutator {
  public:
   JsonMutator(Random& r, rapidjson::Document& doc) : r_(r), doc_(doc) {}
@@ -68,11 +76,11 @@ class JsonMutator {
   std::string mutate() {
     collect();
     if (places_.empty()) return "nothing";
-    formats::Json& v = *places_[r_.below(static_cast<uint32_t>(places_.size()))];
+    rapidjson::Value& v = *places_[r_.below(static_cast<uint32_t>(places_.size()))];
     auto& a = doc_.GetAllocator();
     switch (r_.below(10)) {
       case 0: {
-        const char* kind = formats::kind_of(v);
+        const char* kind = kind_name(v);
         v.SetNull();
         return std::string(kind) + " nulled";
       }
@@ -91,7 +99,7 @@ class JsonMutator {
             v.Erase(v.Begin() + i);
             return "an element removed";
           }
-          formats::Json copy(v[i], a);
+          rapidjson::Value copy(v[i], a);
           v.PushBack(copy, a);
           return "an element doubled";
         }
@@ -107,7 +115,7 @@ class JsonMutator {
       case 6:
         // A value of another place, so often of another kind.
         {
-          formats::Json copy(*places_[r_.below(static_cast<uint32_t>(places_.size()))], a);
+          rapidjson::Value copy(*places_[r_.below(static_cast<uint32_t>(places_.size()))], a);
           v = copy;
           return "a value replaced by another";
         }
@@ -121,15 +129,15 @@ class JsonMutator {
     places_.clear();
     strings_.clear();
     numbers_.clear();
-    std::vector<formats::Json*> todo{&doc_};
+    std::vector<rapidjson::Value*> todo{&doc_};
     while (!todo.empty()) {
-      formats::Json* v = todo.back();
+      rapidjson::Value* v = todo.back();
       todo.pop_back();
       places_.push_back(v);
       if (v->IsObject()) {
         for (auto& m : v->GetObject()) todo.push_back(&m.value);
       } else if (v->IsArray()) {
-        for (formats::Json& e : v->GetArray()) todo.push_back(&e);
+        for (rapidjson::Value& e : v->GetArray()) todo.push_back(&e);
       } else if (v->IsString()) {
         strings_.push_back(v);
         const std::string s = v->GetString();
@@ -145,7 +153,7 @@ class JsonMutator {
     static const char* const kOdd[] = {"", ":", "^", "a:b:c", "DT_STRING", "DT_VARIANT", "string", "complex64", "bool", "int32", "float16",
                                        "uint8", "U0FNRQ==", "TkNIVw==", "RVhQTElDSVQ=", "../weights.bin", "weights.bin", "x:1", "x:99999999999"};
     if (strings_.empty()) return "nothing";
-    formats::Json& v = *strings_[r_.below(static_cast<uint32_t>(strings_.size()))];
+    rapidjson::Value& v = *strings_[r_.below(static_cast<uint32_t>(strings_.size()))];
     std::string to;
     if (r_.one_in(4)) {
       to = kOdd[r_.below(std::size(kOdd))];
@@ -159,10 +167,10 @@ class JsonMutator {
   }
 
   // A number (or, failing that, the place given) becomes another.
-  std::string renumber(formats::Json& other) {
+  std::string renumber(rapidjson::Value& other) {
     static const double kOdd[] = {0, -1, 1, 2, 3, 7, 64, 255, 1000, 65536, 2147483647.0, 2147483648.0, 4294967296.0, 9007199254740992.0,
                                   9.3e18, -9.3e18, 1e300, -2147483648.0, 0.5, -0.0};
-    formats::Json& v = numbers_.empty() || r_.one_in(8) ? other : *numbers_[r_.below(static_cast<uint32_t>(numbers_.size()))];
+    rapidjson::Value& v = numbers_.empty() || r_.one_in(8) ? other : *numbers_[r_.below(static_cast<uint32_t>(numbers_.size()))];
     const double to = kOdd[r_.below(std::size(kOdd))];
     if (v.IsString() && r_.one_in(2)) {
       const std::string text = std::to_string(static_cast<int64_t>(std::fabs(to) < 9e18 ? to : 9e18));
@@ -174,10 +182,10 @@ class JsonMutator {
     return "a number -> " + std::to_string(to);
   }
 
-  std::string nest(formats::Json& v) {
+  std::string nest(rapidjson::Value& v) {
     auto& a = doc_.GetAllocator();
     for (uint32_t i = 0, depth = 1 + r_.below(3); i < depth; ++i) {
-      formats::Json list(rapidjson::kArrayType), inner(v, a);
+      rapidjson::Value list(rapidjson::kArrayType), inner(v, a);
       list.PushBack(inner, a);
       v = list;
     }
@@ -186,7 +194,7 @@ class JsonMutator {
 
   Random& r_;
   rapidjson::Document& doc_;
-  std::vector<formats::Json*> places_, strings_, numbers_;
+  std::vector<rapidjson::Value*> places_, strings_, numbers_;
 };
 
 /// Changes the pair in one to three ways; returns what was done.
@@ -195,9 +203,13 @@ inline std::string mutate(Random& r, std::string& json, std::vector<std::byte>& 
   const auto note = [&done](const std::string& what) { done += (done.empty() ? "" : "; ") + what; };
   const uint32_t kind = r.below(10);
   if (kind < 7) {
-    rapidjson::Document doc = formats::parse_json(json, "base");
+    rapidjson::Document doc;
+    doc.Parse(json.data(), json.size());
     for (uint32_t i = 0, n = 1 + r.below(3); i < n; ++i) note("json: " + JsonMutator(r, doc).mutate());
-    json = formats::to_text(doc);
+    rapidjson::StringBuffer buffer;
+    rapidjson::Writer<rapidjson::StringBuffer> writer(buffer);
+    doc.Accept(writer);
+    json.assign(buffer.GetString(), buffer.GetSize());
   } else if (kind < 8) {
     note("text: " + mutate_bytes(r, json));
   } else if (r.one_in(16)) {

@@ -62,10 +62,10 @@ inline Reference read_reference(const std::string& folder) {
   r.package = formats::string_at(doc, "package", "");
   const auto values = [&](const char* key) {
     std::vector<ReferenceValue> list;
-    for (const auto& v : formats::list_at(doc, key, "").GetArray()) {
+    for (const auto& v : formats::list_at(doc, key, "").items()) {
       ReferenceValue value;
       value.name = formats::string_at(v, "name", key);
-      for (const auto& d : formats::list_at(v, "shape", key).GetArray()) value.shape.push_back(formats::int_of(d, key));
+      for (const auto& d : formats::list_at(v, "shape", key).items()) value.shape.push_back(formats::int_of(d, key));
       value.dtype = dtype_from_name(formats::string_at(v, "dtype", key));
       if (const auto* seed = formats::member(v, "seed")) value.seed = static_cast<uint32_t>(formats::int_of(*seed, key));
       const std::string file = formats::string_or(v, "file", "", key);
@@ -80,14 +80,14 @@ inline Reference read_reference(const std::string& folder) {
   r.inputs = values("inputs");
   r.outputs = values("outputs");
   if (const auto* sets = formats::member(doc, "sets")) {
-    for (const auto& set : sets->GetArray()) {
+    for (const auto& set : sets->items()) {
       auto& names = r.sets.emplace_back();
-      for (const auto& name : set.GetArray()) names.emplace_back(name.GetString());
+      for (const auto& name : set.items()) names.emplace_back(name.text());
     }
   }
   if (const auto* exact = formats::member(doc, "exact")) {
-    for (const auto& m : exact->GetObject()) {
-      for (const auto& column : m.value.GetArray()) r.exact[m.name.GetString()].push_back(column.GetInt64());
+    for (const auto& m : exact->members()) {
+      for (const auto& column : m.value.items()) r.exact[std::string(m.name)].push_back(column.integer());
     }
   }
   return r;

@@ -10,7 +10,7 @@ namespace tsr::formats {
 namespace {
 
 // A graph of nodes "name:op:input,input".
-rapidjson::Document topology(std::initializer_list<const char*> specs) {
+JsonDoc topology(std::initializer_list<const char*> specs) {
   std::string nodes;
   for (const std::string spec : specs) {
     const size_t a = spec.find('|'), b = spec.find('|', a + 1);

@@ -69,9 +69,9 @@ Shape shape_of(const Json& tensor, const std::string& where) {
   const Json* s = member(tensor, "tensorShape");
   const Json* dims = s ? member(*s, "dim") : nullptr;
   if (!dims) return shape;
-  if (!dims->IsArray() || dims->Size() > kMaxRank) fail(ErrorCode::kBadFile, where, ": its value has a malformed shape");
+  if (!dims->is_list() || dims->size() > kMaxRank) fail(ErrorCode::kBadFile, where, ": its value has a malformed shape");
   int64_t elements = 1;
-  for (const Json& d : dims->GetArray()) {
+  for (const Json& d : dims->items()) {
     const Json* size = member(d, "size");
     const int64_t n = size ? int_of(*size, where) : 0;
     if (n < 0 || (n > 0 && elements > kMaxElements / n)) fail(ErrorCode::kBadFile, where, ": its value has an impossible dimension ", n);
@@ -105,10 +105,10 @@ Weight value_of_const(const TfNode& node) {
   const int64_t n = w.type.shape.size();
   if (w.type.dtype == DType::kString) {
     std::vector<std::string> strings;
-    if (const Json* list = member(tensor, "stringVal"); list && list->IsArray()) {
-      for (const Json& s : list->GetArray()) {
+    if (const Json* list = member(tensor, "stringVal"); list && list->is_list()) {
+      for (const Json& s : list->items()) {
         std::string text;
-        if (!s.IsString() || !decode_base64({s.GetString(), s.GetStringLength()}, text)) {
+        if (!s.is_string() || !decode_base64(s.text(), text)) {
           fail(ErrorCode::kBadFile, where, ": its value is not base64");
         }
         strings.push_back(std::move(text));
@@ -120,19 +120,19 @@ Weight value_of_const(const TfNode& node) {
     return w;
   }
   std::vector<double> values;
-  if (const Json* content = member(tensor, "tensorContent"); content && content->IsString() && content->GetStringLength() > 0) {
+  if (const Json* content = member(tensor, "tensorContent"); content && content->is_string() && !content->text().empty()) {
     std::string bytes;
     const size_t size = raw_size(type);
     if (size == 0) fail(ErrorCode::kUnsupported, where, ": a value of type ", type, " is not supported");
-    if (!decode_base64({content->GetString(), content->GetStringLength()}, bytes)) fail(ErrorCode::kBadFile, where, ": its value is not base64");
+    if (!decode_base64(content->text(), bytes)) fail(ErrorCode::kBadFile, where, ": its value is not base64");
     if (bytes.size() != static_cast<size_t>(n) * size) {
       fail(ErrorCode::kBadFile, where, ": its shape wants ", static_cast<size_t>(n) * size, " bytes, found ", bytes.size());
     }
     for (size_t i = 0; i < bytes.size(); i += size) values.push_back(raw_element(type, bytes.data() + i));
   } else if (const Json* list = member(tensor, field_of(type).key)) {
-    if (!list->IsArray()) fail(ErrorCode::kBadFile, where, ": its value must be a list, found ", kind_of(*list));
-    for (const Json& v : list->GetArray()) {
-      if (v.IsBool()) values.push_back(v.GetBool());
+    if (!list->is_list()) fail(ErrorCode::kBadFile, where, ": its value must be a list, found ", kind_of(*list));
+    for (const Json& v : list->items()) {
+      if (v.is_bool()) values.push_back(v.boolean());
       else values.push_back(field_of(type).integers ? static_cast<double>(int_of(v, where)) : number_of(v, where));
     }
   }

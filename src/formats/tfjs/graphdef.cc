@@ -53,15 +53,15 @@ TfRef resolve(const TfGraph& graph, const Names& names, std::string_view text, c
 
 // Adds the nodes of a list (without their inputs, which may come later in it).
 void add_nodes(const Json& list, const std::string& where, TfGraph& graph, Names& names) {
-  graph.nodes.reserve(graph.nodes.size() + list.Size());
-  for (rapidjson::SizeType i = 0; i < list.Size(); ++i) {
+  graph.nodes.reserve(graph.nodes.size() + list.size());
+  for (size_t i = 0; i < list.size(); ++i) {
     const std::string at = where + "[" + std::to_string(i) + "]";
-    if (!list[i].IsObject()) fail(ErrorCode::kBadFile, at, " must be an object, found ", kind_of(list[i]));
+    if (!list[i].is_object()) fail(ErrorCode::kBadFile, at, " must be an object, found ", kind_of(list[i]));
     TfNode node;
     node.name = string_at(list[i], "name", at);
     node.op = string_at(list[i], "op", at + " ('" + node.name + "')");
     if (const Json* attrs = member(list[i], "attr")) {
-      if (!attrs->IsObject()) fail(ErrorCode::kBadFile, node.where(), ": attr must be an object, found ", kind_of(*attrs));
+      if (!attrs->is_object()) fail(ErrorCode::kBadFile, node.where(), ": attr must be an object, found ", kind_of(*attrs));
       node.attrs = attrs;
     }
     if (!names.emplace(node.name, static_cast<uint32_t>(graph.nodes.size())).second) {
@@ -72,15 +72,15 @@ void add_nodes(const Json& list, const std::string& where, TfGraph& graph, Names
 }
 
 void add_edges(const Json& list, TfGraph& graph, const Names& names, size_t first) {
-  for (rapidjson::SizeType i = 0; i < list.Size(); ++i) {
+  for (size_t i = 0; i < list.size(); ++i) {
     TfNode& node = graph.nodes[first + i];
     const Json* inputs = member(list[i], "input");
     if (!inputs) continue;
     const std::string at = node.where();
-    if (!inputs->IsArray()) fail(ErrorCode::kBadFile, at, ": input must be a list, found ", kind_of(*inputs));
-    for (const Json& in : inputs->GetArray()) {
-      if (!in.IsString()) fail(ErrorCode::kBadFile, at, ": its inputs must be strings, found ", kind_of(in));
-      const std::string_view text(in.GetString(), in.GetStringLength());
+    if (!inputs->is_list()) fail(ErrorCode::kBadFile, at, ": input must be a list, found ", kind_of(*inputs));
+    for (const Json& in : inputs->items()) {
+      if (!in.is_string()) fail(ErrorCode::kBadFile, at, ": its inputs must be strings, found ", kind_of(in));
+      const std::string_view text = in.text();
       if (!text.empty() && text[0] == '^') {
         node.controls.push_back(resolve(graph, names, text.substr(1), at).node);
       } else {
@@ -97,8 +97,8 @@ TfGraph parse_function(const Json& def, const std::string& where) {
   const std::string at = "function '" + f.name + "'";
   Names names;
   if (const Json* args = member(signature, "inputArg")) {
-    if (!args->IsArray()) fail(ErrorCode::kBadFile, at, ": inputArg must be a list, found ", kind_of(*args));
-    for (const Json& arg : args->GetArray()) {
+    if (!args->is_list()) fail(ErrorCode::kBadFile, at, ": inputArg must be a list, found ", kind_of(*args));
+    for (const Json& arg : args->items()) {
       TfNode node;
       node.name = string_at(arg, "name", at + ".inputArg");
       node.op = "_Arg";
@@ -116,8 +116,8 @@ TfGraph parse_function(const Json& def, const std::string& where) {
     add_edges(list, f, names, first);
   }
   if (const Json* outs = member(signature, "outputArg")) {
-    if (!outs->IsArray()) fail(ErrorCode::kBadFile, at, ": outputArg must be a list, found ", kind_of(*outs));
-    for (const Json& out : outs->GetArray()) {
+    if (!outs->is_list()) fail(ErrorCode::kBadFile, at, ": outputArg must be a list, found ", kind_of(*outs));
+    for (const Json& out : outs->items()) {
       const std::string name = string_at(out, "name", at + ".outputArg");
       const Json& ret = object_at(def, "ret", at);
       f.results.push_back(resolve(f, names, string_at(ret, name.c_str(), at + ".ret"), at));
@@ -136,10 +136,10 @@ TfModelDef parse_graphdef(const Json& topology) {
   add_edges(list, def.graph, names, 0);
   if (const Json* library = member(topology, "library")) {
     if (const Json* functions = member(*library, "function")) {
-      if (!functions->IsArray()) {
+      if (!functions->is_list()) {
         fail(ErrorCode::kBadFile, "modelTopology.library.function must be a list, found ", kind_of(*functions));
       }
-      for (rapidjson::SizeType i = 0; i < functions->Size(); ++i) {
+      for (size_t i = 0; i < functions->size(); ++i) {
         TfGraph f = parse_function((*functions)[i], "modelTopology.library.function[" + std::to_string(i) + "]");
         std::string name = f.name;
         if (!def.functions.emplace(name, std::move(f)).second) {
@@ -161,7 +161,7 @@ namespace {
 const Json* value_of(const TfNode& n, const char* key, const char* kind) {
   const Json* a = n.attr(key);
   if (!a) return nullptr;
-  if (!a->IsObject()) fail(ErrorCode::kBadFile, n.where(), ": attribute '", key, "' must be an object, found ", kind_of(*a));
+  if (!a->is_object()) fail(ErrorCode::kBadFile, n.where(), ": attribute '", key, "' must be an object, found ", kind_of(*a));
   return member(*a, kind);
 }
 
@@ -170,12 +170,12 @@ std::string at(const TfNode& n, const char* key) { return n.where() + ": attribu
 // A bytes field: base64, or (in models kept in memory) a list of byte values.
 std::string bytes_of(const Json& v, const std::string& where) {
   std::string out;
-  if (v.IsString()) {
-    if (decode_base64({v.GetString(), v.GetStringLength()}, out)) return out;
+  if (v.is_string()) {
+    if (decode_base64(v.text(), out)) return out;
     fail(ErrorCode::kBadFile, where, " is not base64");
   }
-  if (!v.IsArray()) fail(ErrorCode::kBadFile, where, " must be a base64 string, found ", kind_of(v));
-  for (const Json& e : v.GetArray()) {
+  if (!v.is_list()) fail(ErrorCode::kBadFile, where, " must be a base64 string, found ", kind_of(v));
+  for (const Json& e : v.items()) {
     const int64_t b = int_of(e, where);
     if (b < 0 || b > 255) fail(ErrorCode::kBadFile, where, " must hold bytes, found ", b);
     out.push_back(static_cast<char>(b));
@@ -187,7 +187,7 @@ const Json* list_of(const TfNode& n, const char* key, const char* kind) {
   const Json* list = value_of(n, key, "list");
   if (!list) return nullptr;
   const Json* items = member(*list, kind);
-  if (items && !items->IsArray()) fail(ErrorCode::kBadFile, at(n, key), " must be a list, found ", kind_of(*items));
+  if (items && !items->is_list()) fail(ErrorCode::kBadFile, at(n, key), " must be a list, found ", kind_of(*items));
   return items;
 }
 
@@ -210,8 +210,8 @@ bool TfNode::get_bool(const char* key, bool otherwise) const {
   if (!attr(key)) return otherwise;
   const Json* v = value_of(*this, key, "b");
   if (!v) return false;
-  if (!v->IsBool()) fail(ErrorCode::kBadFile, at(*this, key), " must be a boolean, found ", kind_of(*v));
-  return v->GetBool();
+  if (!v->is_bool()) fail(ErrorCode::kBadFile, at(*this, key), " must be a boolean, found ", kind_of(*v));
+  return v->boolean();
 }
 
 std::string TfNode::get_string(const char* key, const std::string& otherwise) const {
@@ -223,7 +223,7 @@ std::string TfNode::get_string(const char* key, const std::string& otherwise) co
 std::vector<int64_t> TfNode::get_ints(const char* key) const {
   std::vector<int64_t> out;
   if (const Json* items = list_of(*this, key, "i")) {
-    for (const Json& e : items->GetArray()) out.push_back(int_of(e, at(*this, key)));
+    for (const Json& e : items->items()) out.push_back(int_of(e, at(*this, key)));
   }
   return out;
 }
@@ -231,7 +231,7 @@ std::vector<int64_t> TfNode::get_ints(const char* key) const {
 std::vector<std::string> TfNode::get_strings(const char* key) const {
   std::vector<std::string> out;
   if (const Json* items = list_of(*this, key, "s")) {
-    for (const Json& e : items->GetArray()) out.push_back(bytes_of(e, at(*this, key)));
+    for (const Json& e : items->items()) out.push_back(bytes_of(e, at(*this, key)));
   }
   return out;
 }
@@ -253,14 +253,14 @@ bool TfNode::get_shape(const char* key, std::vector<int64_t>& dims) const {
   dims.clear();
   const Json* v = value_of(*this, key, "shape");
   if (!v) return false;
-  if (const Json* unknown = member(*v, "unknownRank"); unknown && unknown->IsTrue()) return false;
+  if (const Json* unknown = member(*v, "unknownRank"); unknown && unknown->is_true()) return false;
   const Json* list = member(*v, "dim");
   if (!list) return true;
-  if (!list->IsArray()) fail(ErrorCode::kBadFile, at(*this, key), ": dim must be a list, found ", kind_of(*list));
-  if (list->Size() > kMaxRank) {
-    fail(ErrorCode::kBadFile, at(*this, key), " has ", list->Size(), " dimensions; at most ", kMaxRank, " are possible");
+  if (!list->is_list()) fail(ErrorCode::kBadFile, at(*this, key), ": dim must be a list, found ", kind_of(*list));
+  if (list->size() > kMaxRank) {
+    fail(ErrorCode::kBadFile, at(*this, key), " has ", list->size(), " dimensions; at most ", kMaxRank, " are possible");
   }
-  for (const Json& d : list->GetArray()) {
+  for (const Json& d : list->items()) {
     const Json* size = member(d, "size");
     const int64_t n = size ? int_of(*size, at(*this, key)) : 0;
     if (n < -1 || n > kMaxElements) fail(ErrorCode::kBadFile, at(*this, key), " has an impossible dimension ", n);
@@ -294,7 +294,7 @@ bool dtype_of_tf(std::string_view name, DType& dtype) {
 }
 
 std::string tf_type_name(const Json& v, const std::string& where) {
-  if (v.IsString()) return {v.GetString(), v.GetStringLength()};
+  if (v.is_string()) return std::string(v.text());
   // The enum's numbers, as models kept in memory may hold them.
   static constexpr const char* kNames[] = {"DT_INVALID", "DT_FLOAT", "DT_DOUBLE", "DT_INT32", "DT_UINT8", "DT_INT16", "DT_INT8",
                                            "DT_STRING", "DT_COMPLEX64", "DT_INT64", "DT_BOOL", "DT_QINT8", "DT_QUINT8", "DT_QINT32",

@@ -16,10 +16,10 @@ constexpr int64_t kMaxMinConsumer = 4096;
 
 // modelTopology, after refusing what is no graph model.
 const Json& topology_of(const Json& root) {
-  if (!root.IsObject()) fail(ErrorCode::kBadFile, "model.json must hold an object, found ", kind_of(root));
+  if (!root.is_object()) fail(ErrorCode::kBadFile, "model.json must hold an object, found ", kind_of(root));
   const Json* format = member(root, "format");
   const Json* topology = member(root, "modelTopology");
-  const bool layers = (format && format->IsString() && std::string_view(format->GetString()) == "layers-model") ||
+  const bool layers = (format && format->is_string() && format->text() == "layers-model") ||
                       (topology && (member(*topology, "model_config") || member(*topology, "keras_version") ||
                                     member(*topology, "class_name")));
   if (layers) fail(ErrorCode::kUnsupported, "model.json holds a layers model, but a graph model is wanted here: use loadLayersModel");
@@ -29,7 +29,7 @@ const Json& topology_of(const Json& root) {
   const Json& t = object_at(root, "modelTopology", "");
   if (!member(t, "node")) fail(ErrorCode::kBadFile, "model.json: modelTopology has no 'node' list, so this is no graph model");
   if (const Json* versions = member(t, "versions")) {
-    if (!versions->IsObject()) fail(ErrorCode::kBadFile, "modelTopology.versions must be an object, found ", kind_of(*versions));
+    if (!versions->is_object()) fail(ErrorCode::kBadFile, "modelTopology.versions must be an object, found ", kind_of(*versions));
     if (const Json* producer = member(*versions, "producer")) int_of(*producer, "modelTopology.versions.producer");
     if (const Json* consumer = member(*versions, "minConsumer")) {
       const int64_t v = int_of(*consumer, "modelTopology.versions.minConsumer");
@@ -53,16 +53,16 @@ void read_signature_type(const Json& entry, TfPort& port, const std::string& whe
   if (const Json* type = member(entry, "dtype")) dtype_of_tf(tf_type_name(*type, where + ".dtype"), port.type.dtype);
   const Json* shape = member(entry, "tensorShape");
   if (!shape) return;
-  if (const Json* unknown = member(*shape, "unknownRank"); unknown && unknown->IsTrue()) return;
+  if (const Json* unknown = member(*shape, "unknownRank"); unknown && unknown->is_true()) return;
   const Json* dims = member(*shape, "dim");
   if (!dims) {
-    port.shape_known = shape->IsObject();
+    port.shape_known = shape->is_object();
     return;
   }
-  if (!dims->IsArray()) fail(ErrorCode::kBadFile, where, ".tensorShape.dim must be a list, found ", kind_of(*dims));
-  if (dims->Size() > kMaxRank) fail(ErrorCode::kBadFile, where, ".tensorShape has more than ", kMaxRank, " dimensions");
+  if (!dims->is_list()) fail(ErrorCode::kBadFile, where, ".tensorShape.dim must be a list, found ", kind_of(*dims));
+  if (dims->size() > kMaxRank) fail(ErrorCode::kBadFile, where, ".tensorShape has more than ", kMaxRank, " dimensions");
   Shape s;
-  for (const Json& d : dims->GetArray()) {
+  for (const Json& d : dims->items()) {
     const Json* size = member(d, "size");
     const int64_t n = size ? int_of(*size, where + ".tensorShape") : 0;
     if (n < -1 || n > kMaxElements) fail(ErrorCode::kBadFile, where, ".tensorShape has an impossible dimension ", n);
@@ -88,10 +88,10 @@ std::vector<TfPort> find_inputs(const TfGraph& graph, const NodeIndex& index, co
   std::vector<TfPort> ports;
   std::set<uint32_t> taken;
   if (const Json* entries = signature ? member(*signature, "inputs") : nullptr) {
-    if (!entries->IsObject()) fail(ErrorCode::kBadFile, "signature.inputs must be an object, found ", kind_of(*entries));
-    for (const auto& m : entries->GetObject()) {
+    if (!entries->is_object()) fail(ErrorCode::kBadFile, "signature.inputs must be an object, found ", kind_of(*entries));
+    for (const auto& m : entries->members()) {
       TfPort p;
-      p.signature_key = {m.name.GetString(), m.name.GetStringLength()};
+      p.signature_key = m.name;
       const std::string where = "signature.inputs['" + p.signature_key + "']";
       p.name = string_at(m.value, "name", where);
       const auto it = index.find(p.name.substr(0, p.name.rfind(':')));
@@ -138,10 +138,10 @@ TfRef output_ref(const NodeIndex& index, const std::string& name, const std::str
 std::vector<TfPort> find_outputs(const TfGraph& graph, const NodeIndex& index, const Json* signature) {
   std::vector<TfPort> ports;
   if (const Json* entries = signature ? member(*signature, "outputs") : nullptr) {
-    if (!entries->IsObject()) fail(ErrorCode::kBadFile, "signature.outputs must be an object, found ", kind_of(*entries));
-    for (const auto& m : entries->GetObject()) {
+    if (!entries->is_object()) fail(ErrorCode::kBadFile, "signature.outputs must be an object, found ", kind_of(*entries));
+    for (const auto& m : entries->members()) {
       TfPort p;
-      p.signature_key = {m.name.GetString(), m.name.GetStringLength()};
+      p.signature_key = m.name;
       const std::string where = "signature.outputs['" + p.signature_key + "']";
       p.name = string_at(m.value, "name", where);
       p.value = output_ref(index, p.name, where);
@@ -187,7 +187,7 @@ std::string join(const std::vector<std::string>& names) {
 }  // namespace
 
 struct TfjsLoader::Impl {
-  rapidjson::Document doc;
+  JsonDoc doc;
   Manifest manifest;
   TfModelDef def;
   std::vector<TfPort> inputs, outputs;

@@ -7,12 +7,12 @@ namespace tsr::formats {
 namespace {
 
 Shape parse_shape(const Json& list, const std::string& where) {
-  if (list.Size() > kMaxRank) {
-    fail(ErrorCode::kBadFile, where, " has ", list.Size(), " dimensions; at most ", kMaxRank, " are possible");
+  if (list.size() > kMaxRank) {
+    fail(ErrorCode::kBadFile, where, " has ", list.size(), " dimensions; at most ", kMaxRank, " are possible");
   }
   Shape shape;
   int64_t elements = 1;
-  for (const Json& e : list.GetArray()) {
+  for (const Json& e : list.items()) {
     const int64_t d = int_of(e, where);
     if (d < 0) fail(ErrorCode::kBadFile, where, " holds ", d, "; a weight's dimensions must not be negative");
     // Checked factor by factor, so that the product never overflows.
@@ -67,11 +67,11 @@ WeightCodec parse_codec(const Json& spec, const std::string& where) {
 void parse_weights(const Json& list, const std::string& where, WeightGroup& group, Manifest& manifest,
                    std::unordered_set<std::string>& names) {
   group.first = manifest.weights.size();
-  group.count = list.Size();
-  for (rapidjson::SizeType i = 0; i < list.Size(); ++i) {
+  group.count = list.size();
+  for (size_t i = 0; i < list.size(); ++i) {
     const Json& spec = list[i];
     std::string at = where + "[" + std::to_string(i) + "]";
-    if (!spec.IsObject()) fail(ErrorCode::kBadFile, at, " must be an object, found ", kind_of(spec));
+    if (!spec.is_object()) fail(ErrorCode::kBadFile, at, " must be an object, found ", kind_of(spec));
     WeightSpec w;
     w.name = string_at(spec, "name", at);
     at += " ('" + w.name + "')";
@@ -101,13 +101,13 @@ Manifest parse_manifest(const Json& root) {
     return manifest;
   }
   const Json& list = list_at(root, "weightsManifest", "");
-  for (rapidjson::SizeType g = 0; g < list.Size(); ++g) {
+  for (size_t g = 0; g < list.size(); ++g) {
     const std::string at = "weightsManifest[" + std::to_string(g) + "]";
-    if (!list[g].IsObject()) fail(ErrorCode::kBadFile, at, " must be an object, found ", kind_of(list[g]));
+    if (!list[g].is_object()) fail(ErrorCode::kBadFile, at, " must be an object, found ", kind_of(list[g]));
     WeightGroup group;
-    for (const Json& p : list_at(list[g], "paths", at).GetArray()) {
-      if (!p.IsString()) fail(ErrorCode::kBadFile, at, ".paths must hold strings, found ", kind_of(p));
-      group.paths.emplace_back(p.GetString(), p.GetStringLength());
+    for (const Json& p : list_at(list[g], "paths", at).items()) {
+      if (!p.is_string()) fail(ErrorCode::kBadFile, at, ".paths must hold strings, found ", kind_of(p));
+      group.paths.emplace_back(p.text());
     }
     parse_weights(list_at(list[g], "weights", at), at + ".weights", group, manifest, names);
     manifest.groups.push_back(std::move(group));
