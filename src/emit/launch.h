@@ -1,13 +1,15 @@
 // What an emitted shader expects at launch, the same for WGSL and GLSL: inputs, output, and one block of 32-bit words.
 //
 // The block holds every number that is not text: shapes, strides, parameters. In a shader it is an array of
-// four-integer vectors:
+// four-integer vectors.
 //
-//   word 0              output elements
-//   word 1              WGSL: invocations in a row of the grid (workgroups in x times kWorkgroup). GLSL: width of the
-//   output texture in texels out_dims            the output's extents input k: dims       its extents, then its
-//   row-major strides, then (GLSL) the width of its texture in texels, (WGSL) unused params              one word each,
-//   floats by their bits
+//   word 0        output elements
+//   word 1        WGSL: invocations in a row of the grid (workgroups in x times kWorkgroup)
+//                 GLSL: width of the output texture in texels
+//   word 2        WGSL: the first element to compute, for launches in parts; else 0. GLSL: 0 (draw some rows of the
+//   output) word 3        0, always: shaders make infinities and NaN from it, which compilers refuse as constants or
+//   fold away out_dims      the output's extents input_dims    for each input: its extents, then its row-major strides,
+//   then (GLSL) the width of its texture in texels params        one word each, floats by their bits
 //
 // Elements on a GPU are 4 bytes: float32 (narrow float dtypes are widened when uploaded) or int32 (bool is 0 or 1).
 #pragma once
@@ -31,7 +33,8 @@ inline constexpr int kTexel = 4;
 
 /// Offsets into the block, in words.
 struct LaunchLayout {
-  int out_dims = 2;
+  int first = 2;  ///< the word with the first element
+  int out_dims = 4;
   std::vector<int> input_dims;    ///< strides follow the extents
   std::vector<int> input_widths;  ///< the word after the strides
   int params = 0;
