@@ -13,6 +13,8 @@ export PATH=$bin:$PATH
 if command -v ccache >/dev/null; then export EM_COMPILER_WRAPPER=${EM_COMPILER_WRAPPER-$(command -v ccache)}; fi
 for variant in $variants; do
   dir=build/wasm/$variant
+  mkdir -p "$dir"
+  if command -v flock >/dev/null; then exec 9>"$dir/.lock"; flock 9; fi  # two builds in one folder spoil each other
   [ -f "$dir/build.ninja" ] || emcmake cmake -S . -B "$dir" -G Ninja -DCMAKE_BUILD_TYPE=Release -DTESSERA_TESTS=OFF -DTESSERA_WASM_VARIANT="$variant"
   echo "build-wasm: $variant"
   cmake --build "$dir"
