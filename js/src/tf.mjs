@@ -63,6 +63,8 @@ const theEngine = {
   disposeVariables: engineModule.disposeVariables,
   disposeTensor: (t) => t.dispose(),
   registeredVariables: engineModule.registeredVariables,
+  /** Calls an op by its name, attributes as the words of tessera.h: for tests and tools. */
+  runOp: (name, inputs, words = []) => engineModule.callOp(name, inputs, words),
   ready,
   setBackend,
   backendNames,
