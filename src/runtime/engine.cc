@@ -66,10 +66,7 @@ Engine& Engine::get() {
   return *engine;
 }
 
-Engine::Engine() : impl_(std::make_unique<Impl>()) {
-  set_recorder(record_op);
-  set_reader(read_now);
-}
+Engine::Engine() : impl_(std::make_unique<Impl>()) {}
 Engine::~Engine() = default;
 
 namespace {
@@ -357,5 +354,14 @@ std::vector<Engine::LaunchTime> Engine::profile_end() {
 
 bool Engine::profiling() const { return impl_->profiling; }
 void Engine::profile_add(LaunchTime t) { impl_->profile.push_back(std::move(t)); }
+
+// Installed when the program starts: a tensor or an op may be the first thing that anybody asks for.
+namespace {
+const bool kInstalled = [] {
+  set_recorder(record_op);
+  set_reader(read_now);
+  return true;
+}();
+}  // namespace
 
 }  // namespace tsr
