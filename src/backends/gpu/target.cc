@@ -46,6 +46,57 @@ class Evaluate {
   const Shape& out_;
 };
 
+std::vector<uint32_t> ids_of(std::span<const Memory* const> memories) {
+  std::vector<uint32_t> ids;
+  for (const Memory* m : memories) ids.push_back(m->id);
+  return ids;
+}
+
+class WgslTarget final : public Target {
+ public:
+  emit::Shader emit(const ir::Kernel& kernel) const override { return emit::emit_wgsl(kernel); }
+  std::vector<uint32_t> words(const ir::Kernel& kernel, std::span<const Shape> inputs, const Shape& out) const override {
+    return emit::wgsl_words(kernel, inputs, out);
+  }
+  void record(CommandList& list, uint32_t program, const emit::LaunchLayout& layout, std::span<const Memory* const> in,
+              const Memory& out, int64_t elements, int64_t max_elements, std::vector<uint32_t>& words) const override {
+    const std::vector<uint32_t> ids = ids_of(in);
+    // Whole workgroups, so that no element is computed twice.
+    const int64_t per_run = std::max<int64_t>(1, max_elements / emit::kWorkgroup) * emit::kWorkgroup;
+    for (int64_t first = 0; first < elements; first += per_run) {
+      const int64_t end = std::min(elements, first + per_run);
+      const emit::Grid grid = emit::grid_for(end - first);
+      words[0] = static_cast<uint32_t>(end);
+      words[1] = grid.x * emit::kWorkgroup;
+      words[static_cast<size_t>(layout.first)] = static_cast<uint32_t>(first);
+      list.run(program, out.id, ids, words, {grid.x, grid.y, 1});
+    }
+  }
+};
+
+class GlslTarget final : public Target {
+ public:
+  emit::Shader emit(const ir::Kernel& kernel) const override { return emit::emit_glsl(kernel); }
+  std::vector<uint32_t> words(const ir::Kernel& kernel, std::span<const Shape> inputs, const Shape& out) const override {
+    const std::vector<int> widths(inputs.size(), 1);
+    return emit::glsl_words(kernel, inputs, out, widths, 1);
+  }
+  void record(CommandList& list, uint32_t program, const emit::LaunchLayout& layout, std::span<const Memory* const> in,
+              const Memory& out, int64_t elements, int64_t max_elements, std::vector<uint32_t>& words) const override {
+    // A tensor may lie in any texture with enough texels: the widths are known only now.
+    for (size_t k = 0; k < in.size(); ++k) words[static_cast<size_t>(layout.input_widths[k])] = in[k]->desc.width;
+    words[1] = out.desc.width;
+    const int64_t row = int64_t{out.desc.width} * emit::kTexel;
+    const int64_t rows = (elements + row - 1) / row;
+    const int64_t rows_per_run = std::max<int64_t>(1, max_elements / row);
+    const std::vector<uint32_t> ids = ids_of(in);
+    for (int64_t first = 0; first < rows; first += rows_per_run) {
+      list.run(program, out.id, ids, words,
+               {out.desc.width, static_cast<uint32_t>(first), static_cast<uint32_t>(std::min(rows_per_run, rows - first))});
+    }
+  }
+};
+
 }  // namespace
 
 int64_t steps_per_element(const ir::Kernel& kernel, std::span<const Shape> inputs, const Shape& out) {
@@ -67,8 +118,9 @@ int64_t steps_per_element(const ir::Kernel& kernel, std::span<const Shape> input
   return total;
 }
 
-std::unique_ptr<Target> make_target(Language) {
-  fail(ErrorCode::kUnsupported, "no shader emitter yet");
+std::unique_ptr<Target> make_target(Language language) {
+  if (language == Language::kWgsl) return std::make_unique<WgslTarget>();
+  return std::make_unique<GlslTarget>();
 }
 
 }  // namespace tsr::gpu
