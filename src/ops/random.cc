@@ -381,7 +381,7 @@ const RegisterOp kDropout{{
       const Tensor& x = c.in[0];
       require(x.dtype() == DType::kFloat32, "[dropout] 'x' must be float32, got ", name_of(x.dtype()));
       require(a.rate >= 0 && a.rate < 1, "[dropout] rate must be in [0, 1), got ", a.rate);
-      if (a.rate == 0) return {x};
+      if (a.rate == 0) return {call1("identity", {x})};
       UniformAttrs u;
       u.shape = a.noise_shape.empty() ? x.shape().vector() : a.noise_shape;
       u.seed = seed_or_new(a.seed);
