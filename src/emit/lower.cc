@@ -247,6 +247,27 @@ Expr lower_pow(const Expr& x, const Expr& y) {
   return select((y == 0.0) || (x == 1.0), ir::f32(1), r);
 }
 
+/// x - q y for a whole q: exact while |q| < 2^12, by splitting y into halves whose products with q are exact.
+Expr remainder(const Expr& x, const Expr& y, const Expr& q) {
+  const Expr high = bitcast_f32(bitcast_i32(y) & ir::i32(0xfffff000));
+  return (x - q * high) - q * (y - high);
+}
+/// The quotient's rounding may have moved q by one: r is brought back into [0, |y|), signs left aside.
+Expr lower_rem(const Expr& x, const Expr& y) {
+  const Expr ay = abs(y), ax = abs(x);
+  Expr r = remainder(ax, ay, floor(ax / ay));
+  r = select(r < 0.0, r + ay, select(r >= ay, r - ay, r));
+  r = select(magnitude_bits(y) == 0x7f800000, ax, r);
+  r = copysign(r, x);
+  return select(nan_test(x) || nan_test(y) || magnitude_bits(x) == 0x7f800000 || magnitude_bits(y) == 0, ir::f32(NAN),
+                r);
+}
+Expr lower_floor_mod(const Expr& x, const Expr& y) {
+  const Expr r = lower_rem(x, y);
+  const Expr other_side = (r < 0.0 && y > 0.0) || (r > 0.0 && y < 0.0);
+  return select(other_side, select(magnitude_bits(y) == 0x7f800000, y, r + y), r);
+}
+
 Expr lower_int_pow(const Expr& base, const Expr& exponent) {
   Expr result = ir::i32(1), b = base;
   for (int bit = 0; bit < 31; ++bit) {
@@ -323,7 +344,7 @@ Expr lower(const ir::Node& n) {
       return x() / y() - select(r != 0 && (r ^ y()) < 0, ir::i32(1), ir::i32(0));
     }
     case Op::kFloorMod: {
-      if (is_f32) return x() - y() * floor(x() / y());
+      if (is_f32) return lower_floor_mod(x(), y());
       const Expr r = x() % y();
       return r + select(r != 0 && (r ^ y()) < 0, y(), ir::i32(0));
     }

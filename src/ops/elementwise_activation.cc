@@ -164,7 +164,7 @@ struct ClipByValue {
   using Attributes = Bind<ClipByValueAttrs, &ClipByValueAttrs::clip_value_min, &ClipByValueAttrs::clip_value_max>;
   template <typename T>
   HWY_INLINE T operator()(T x, T low, T high) const {
-    return select(x > high, high, select(x < low, low, x));
+    return min(max(x, low), high);
   }
 };
 TSR_ELEMENTWISE(
