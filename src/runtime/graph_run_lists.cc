@@ -59,17 +59,32 @@ List filled(const List& list, const char* what) {
 RtValue stack(const List& list, const char* what) {
   const List all = filled(list, what);
   require(!all.empty(), what, ": the list is empty, so the shape of its elements is unknown");
+  // The ops `stack` and `unstack` are compositions, which a plan does not hold: concat and split with the extent of 1 taken as read.
+  List rows = all;
+  for (RtValue& row : rows) {
+    require(row.type.dtype == all[0].type.dtype && row.type.shape == all[0].type.shape, what, ": the list holds ", all[0].type, " and ",
+            row.type);
+    row.type.shape.insert(0, 1);
+  }
+  if (rows.size() == 1) return rows[0];
   AxisAttrs a;
   a.axis = 0;
-  return run_op_now(get_op("stack"), a, all)[0];
+  return run_op_now(get_op("concat"), a, rows)[0];
 }
 
 List rows_of(const RtValue& tensor, const char* what) {
   require(tensor.kind == RtValue::Kind::kTensor && tensor.type.shape.rank() >= 1, what, " needs a tensor of rank 1 or more");
-  if (tensor.type.shape[0] == 0) return {};
-  AxisAttrs a;
-  a.axis = 0;
-  return run_op_now(get_op("unstack"), a, std::span<const RtValue>(&tensor, 1));
+  const int64_t n = tensor.type.shape[0];
+  require(n <= kMaxListSize, what, ": a list of ", n, " elements was asked for; at most ", kMaxListSize, " are possible");
+  if (n == 0) return {};
+  List rows{tensor};
+  if (n > 1) {
+    SplitAttrs a;
+    a.num_or_size_splits = {n};
+    rows = run_op_now(get_op("split"), a, std::span<const RtValue>(&tensor, 1));
+  }
+  for (RtValue& row : rows) row.type.shape.erase(0);
+  return rows;
 }
 
 }  // namespace
