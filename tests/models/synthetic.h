@@ -135,7 +135,9 @@ inline ModelText function_model() {
   const auto f = [](const char* key, const char* name) {
     return std::string("\"") + key + "\": {\"func\": {\"name\": \"" + name + "\"}}";
   };
-  const auto node = ModelText::node_text;
+  const auto node = [](const char* name, const char* op, std::initializer_list<const char*> inputs, const std::string& attrs = "") {
+    return ModelText::node_text(name, op, inputs, attrs);
+  };
   ModelText m;
   m.placeholder("v", {2}).weight("start", {}, {0});
   m.data("four", "float32", {}, "\0\0\x80\x40", 4).data("more", "float32", {}, "\0\0\x80\x3f", 4).data("ten", "float32", {}, "\0\0\x20\x41", 4);

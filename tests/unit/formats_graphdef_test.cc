@@ -65,7 +65,7 @@ TEST(FormatsGraphDef, LongChainsAreFine) {
 
 TEST(FormatsLoops, OneLoopBecomesWhile) {
   const auto doc = parse_json(testing::loop_model().json(), "model.json");
-  TfGraph g = parse_graphdef(doc["modelTopology"]).graph;
+  TfGraph g = parse_graphdef(*member(doc, "modelTopology")).graph;
   recover_loops(g);
   const TfNode& loop = g.nodes.back();
   ASSERT_EQ(loop.op, "While");
@@ -90,7 +90,7 @@ TEST(FormatsLoops, InnerLoopsAreDoneFirst) {
   m.node("s2", "Switch", {"m2", "c2"}).node("x2", "Exit", {"s2"}).node("a2", "Add", {"s2:1", "one"}).node("n2", "NextIteration", {"a2"});
   m.node("a1", "Add", {"x2", "one"}).node("n1", "NextIteration", {"a1"});
   const auto doc = parse_json(m.json(), "model.json");
-  TfGraph g = parse_graphdef(doc["modelTopology"]).graph;
+  TfGraph g = parse_graphdef(*member(doc, "modelTopology")).graph;
   recover_loops(g);
   const TfNode& loop = g.nodes.back();
   EXPECT_EQ(loop.name, "out");

@@ -133,7 +133,8 @@ TEST(FormatsJson, DeepNestingIsHarmless) {
 }
 
 TEST(FormatsJson, IntegersComeAsNumbersOrText) {
-  const auto doc = parse_json(R"(["12", 12, 12.0, "x", 1.5, 1e300, "-3"])", "model.json");
+  const JsonDoc parsed = parse_json(R"(["12", 12, 12.0, "x", 1.5, 1e300, "-3"])", "model.json");
+  const Json& doc = parsed;
   EXPECT_EQ(int_of(doc[0], "n"), 12);
   EXPECT_EQ(int_of(doc[1], "n"), 12);
   EXPECT_EQ(int_of(doc[2], "n"), 12);

@@ -69,7 +69,7 @@ TEST(LoaderFaults, Graph) {
   EXPECT_EQ(load_error(replaced(good, R"("input": ["conv"])", R"("input": ["convolution"])")),
             "node 'pool' (MaxPool) takes its input from 'convolution', which does not exist");
   EXPECT_EQ(load_error(replaced(good, R"("input": ["conv"])", R"("input": ["logits"])")),
-            "the model's graph has a cycle: a node needs its own result ('pool' <- 'logits' <- 'rows')");
+            "the model's graph has a cycle: a node needs its own result ('pool' <- 'rows' <- 'logits')");
   EXPECT_EQ(load_error(replaced(good, R"("input": ["conv"])", R"("input": ["conv:1"])")),
             "node 'pool' (MaxPool) takes output 1 of node 'conv' (_FusedConv2D), which has 1");
   EXPECT_EQ(load_error(replaced(good, R"("input": ["rows", "dense"])", R"("input": ["rows"])")),
