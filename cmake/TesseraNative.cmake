@@ -21,7 +21,8 @@ endif()
 # `tessera` is what programs link: the archive taken whole, because ops, kernels and formats register themselves.
 add_library(tessera INTERFACE)
 add_library(tessera::tessera ALIAS tessera)
-target_link_libraries(tessera INTERFACE $<LINK_LIBRARY:WHOLE_ARCHIVE,tessera_archive>)
+target_link_libraries(tessera INTERFACE $<BUILD_INTERFACE:$<LINK_LIBRARY:WHOLE_ARCHIVE,tessera_archive>>
+                                        $<INSTALL_INTERFACE:$<LINK_LIBRARY:WHOLE_ARCHIVE,tessera::archive>>)
 
 # --- install and find_package(tessera) --------------------------------------------------------------------------------------
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tessera)
@@ -56,7 +57,7 @@ if(cli_sources)
   tessera_program(tessera_cli ${cli_sources})
   target_link_libraries(tessera_cli PRIVATE tessera_files)
   set_target_properties(tessera_cli PROPERTIES OUTPUT_NAME tessera)
-  install(TARGETS tessera_cli DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS tessera_cli DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)
 endif()
 
 file(GLOB generator_sources CONFIGURE_DEPENDS tools/gen/*.cc)
