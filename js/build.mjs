@@ -126,7 +126,10 @@ async function bundle(entry, file, format, extra = {}) {
   });
   const code = result.outputFiles[0].text;
   if (/\beval\(|new Function\(/.test(code)) fail(`${file} evaluates text, which a Content-Security-Policy forbids`);
-  writeFileSync(join(out, file), code.replace(/(["'`])@tessera-wasm@\1/g, () => embeddedLiteral));
+  // Imports whose name is no literal are of Node's own modules (src/platform.mjs): bundlers for browsers must leave them alone, and the
+  // comments that say so do not survive the minifier.
+  const marked = code.replace(/\bimport\((?=[A-Za-z_$])/g, 'import(/*webpackIgnore:true*//*@vite-ignore*/');
+  writeFileSync(join(out, file), marked.replace(/(["'`])@tessera-wasm@\1/g, () => embeddedLiteral));
 }
 
 await bundle('index.mjs', 'index.mjs', 'esm');
