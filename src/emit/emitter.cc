@@ -136,8 +136,12 @@ class Emitter {
         return "-" + arg(0);
       case Op::kLog:
         return help("log_guarded");
+      // Drivers may make anything of exp and sqrt of NaN, and of roots of negative numbers.
       case Op::kExp:
+        helpers_.insert("is_nan_bits");
+        return help("exp_guarded");
       case Op::kSqrt:
+        return help("sqrt_guarded");
       case Op::kRsqrt:
       case Op::kFloor:
       case Op::kCeil:
@@ -331,7 +335,8 @@ std::string emit_axes(const ir::Kernel& k, const LaunchLayout& layout, const Dia
 
 std::string helper_text(const std::set<std::string>& helpers, const Dialect& dialect) {
   std::string text;
-  for (const char* name : {"is_nan_bits", "f32_max", "f32_min", "idiv", "irem", "log_guarded", "to_int"}) {
+  for (const char* name :
+       {"is_nan_bits", "f32_max", "f32_min", "idiv", "irem", "exp_guarded", "sqrt_guarded", "log_guarded", "to_int"}) {
     if (helpers.count(name)) text += dialect.helper(name);
   }
   return text;

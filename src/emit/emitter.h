@@ -25,9 +25,9 @@ class Dialect {
   virtual std::string bits_of_f32(const std::string& x) const = 0;
   virtual std::string f32_of_bits(const std::string& x) const = 0;
   virtual std::string shift(ir::Op op, const std::string& x, const std::string& count) const = 0;
-  /// The language's function for exp, sqrt, rsqrt, floor, ceil, round (half to even), trunc, abs.
+  /// The language's function for exp, sqrt (which helpers wrap), rsqrt, floor, ceil, round (half to even), trunc, abs.
   virtual std::string function(ir::Op op) const = 0;
-  /// The text of a helper function that the emitter asked for by name: idiv, irem, log_guarded, to_int, is_nan_bits,
+  /// The text of a helper function that the emitter asked for by name: idiv, irem, exp_guarded, sqrt_guarded, log_guarded, to_int, is_nan_bits,
   /// f32_max, f32_min.
   virtual std::string helper(const std::string& name) const = 0;
 };

@@ -50,6 +50,13 @@ class Glsl : public Dialect {
       return "int irem(int x, int y) { return y == 0 || y == -1 ? 0 : x - (x / y) * y; }\n";
     }
     const std::string zero = word(3);
+    if (name == "exp_guarded") return "float exp_guarded(float x) { return is_nan_bits(x) ? x : exp(x); }\n";
+    if (name == "sqrt_guarded") {  // -0 stays, below it and from NaN on there is NaN
+      return "float sqrt_guarded(float x) {\n"
+             "  int bits = floatBitsToInt(x);\n"
+             "  return bits > 0x7f800000 || (bits < 0 && (bits & 0x7fffffff) != 0) ? intBitsToFloat(" +
+             zero + " + 0x7fc00000) : sqrt(x);\n}\n";
+    }
     if (name == "log_guarded") {
       return "float log_guarded(float x) {\n"
              "  int bits = floatBitsToInt(x);\n"

@@ -48,6 +48,13 @@ class Wgsl : public Dialect {
     if (name == "idiv") return "fn idiv(x: i32, y: i32) -> i32 { return select(x / y, 0, y == 0); }\n";
     if (name == "irem") return "fn irem(x: i32, y: i32) -> i32 { return select(x % y, 0, y == 0); }\n";
     const std::string bits = word(3);
+    if (name == "exp_guarded") return "fn exp_guarded(x: f32) -> f32 { return select(exp(x), x, is_nan_bits(x)); }\n";
+    if (name == "sqrt_guarded") {  // -0 stays, below it and from NaN on there is NaN
+      return "fn sqrt_guarded(x: f32) -> f32 {\n"
+             "  let bits: i32 = bitcast<i32>(x);\n"
+             "  if (bits > 0x7f800000 || (bits < 0 && (bits & 0x7fffffff) != 0)) { return bitcast<f32>(" +
+             bits + " + 0x7fc00000); }\n  return sqrt(x);\n}\n";
+    }
     if (name == "log_guarded") {
       return "fn log_guarded(x: f32) -> f32 {\n"
              "  let bits: i32 = bitcast<i32>(x);\n"
