@@ -6,13 +6,20 @@
 namespace tsr {
 namespace {
 
+// Largest stride, dilation, window or padding: far above any image's side, and small enough that no sum or product of two and an extent
+// overflows, in the kernels either.
+constexpr int64_t kMaxStep = int64_t{1} << 20;
+
 // [h, w] from a list of one or two numbers, each at least 1.
 std::array<int64_t, 2> pair_of(const char* op, const char* name, const std::vector<int64_t>& list) {
   if (list.size() != 1 && list.size() != 2) {
     fail(ErrorCode::kInvalidArgument, "[", op, "] ", name, " must be one or two numbers, got ", list.size());
   }
   const std::array<int64_t, 2> p{list.front(), list.back()};
-  for (int64_t v : p) require(v >= 1, "[", op, "] ", name, " must be at least 1, got ", v);
+  for (int64_t v : p) {
+    require(v >= 1, "[", op, "] ", name, " must be at least 1, got ", v);
+    require(v <= kMaxStep, "[", op, "] ", name, " must be at most ", kMaxStep, ", got ", v);
+  }
   return p;
 }
 
@@ -31,7 +38,10 @@ std::array<int64_t, 4> padding_of(const char* op, const WindowAttrs& a) {
     fail(ErrorCode::kInvalidArgument, "[", op, "] pad 'explicit' needs padding as [top, bottom, left, right], got ",
          a.padding.size(), " numbers");
   }
-  for (int64_t v : p) require(v >= 0, "[", op, "] padding must not be negative, got ", v);
+  for (int64_t v : p) {
+    require(v >= 0, "[", op, "] padding must not be negative, got ", v);
+    require(v <= kMaxStep, "[", op, "] padding must be at most ", kMaxStep, ", got ", v);
+  }
   return p;
 }
 
