@@ -11,6 +11,7 @@
 #include <rapidjson/writer.h>
 
 #include "../models/reference.h"
+#include "formats/tfjs/manifest.h"
 
 namespace tsr::fuzz {
 
@@ -197,6 +198,18 @@ class JsonMutator {
   std::vector<rapidjson::Value*> places_, strings_, numbers_;
 };
 
+/// Cuts the shard, or fills it up, to what the manifest declares (when it can be read, and is not far more).
+inline void fit_shard(Random& r, const std::string& json, std::vector<std::byte>& shard) {
+  try {
+    const formats::Manifest manifest = formats::parse_manifest(formats::parse_json(json, "model.json"));
+    if (manifest.bytes > int64_t{1} << 24) return;
+    while (static_cast<int64_t>(shard.size()) < manifest.bytes) shard.push_back(static_cast<std::byte>(r.below(4)));
+    shard.resize(static_cast<size_t>(manifest.bytes));
+  } catch (const Error&) {
+    // Not a manifest any more.
+  }
+}
+
 /// Changes the pair in one to three ways; returns what was done.
 inline std::string mutate(Random& r, std::string& json, std::vector<std::byte>& shard) {
   std::string done;
@@ -205,7 +218,7 @@ inline std::string mutate(Random& r, std::string& json, std::vector<std::byte>& 
   if (kind < 7) {
     rapidjson::Document doc;
     doc.Parse(json.data(), json.size());
-    for (uint32_t i = 0, n = 1 + r.below(3); i < n; ++i) note("json: " + JsonMutator(r, doc).mutate());
+    for (uint32_t i = 0, n = r.one_in(3) ? 2 : 1; i < n; ++i) note("json: " + JsonMutator(r, doc).mutate());
     rapidjson::StringBuffer buffer;
     rapidjson::Writer<rapidjson::StringBuffer> writer(buffer);
     doc.Accept(writer);
@@ -217,6 +230,8 @@ inline std::string mutate(Random& r, std::string& json, std::vector<std::byte>& 
     note("text: deep nesting");
   }
   if (kind >= 8 || r.one_in(6)) note("shard: " + mutate_bytes(r, shard));
+  // Often the shard is given the length that the manifest wants, so that what lies behind that check is reached.
+  if (!r.one_in(3)) fit_shard(r, json, shard);
   return done;
 }
 
