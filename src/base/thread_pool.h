@@ -72,6 +72,10 @@ class ThreadPool {
   /// progress, by one chunk at least. Runs on the calling thread alone.
   bool run_instalment(Instalments& state, std::chrono::microseconds budget, FunctionRef<void()> launch);
 
+  /// Whether loops may be cut short or skipped by a run_instalment in progress: code whose loops fill memory that does not outlive
+  /// the launch must then not run them on this pool.
+  bool in_instalment() const { return progress_.load(std::memory_order_relaxed) != nullptr; }
+
  private:
   struct Impl;  // threads, locks and the current job; null when size is 1
 

@@ -97,7 +97,8 @@ void conv2d_backprop_input_pack(const Conv2DParams& p, const PackSource& filter,
   const int64_t plane = p.in_c * p.out_c;
   std::unique_ptr<float[]> wide(new float[static_cast<size_t>(p.k_h * p.k_w * plane)]);
   std::unique_ptr<float[]> chosen(new float[static_cast<size_t>(p.k_h * p.k_w * plane)]);
-  widen(filter.dtype, filter.data, filter.scale, filter.min, p.k_h * p.k_w * plane, wide.get(), pool);
+  ThreadPool alone(1);  // the buffer does not outlive this call
+  widen(filter.dtype, filter.data, filter.scale, filter.min, p.k_h * p.k_w * plane, wide.get(), pool.in_instalment() ? alone : pool);
   if (is_plain(p)) {
     const int64_t taps = p.k_h * p.k_w;
     for (int64_t t = 0; t < taps; ++t)

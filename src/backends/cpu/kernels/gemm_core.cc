@@ -177,13 +177,13 @@ HWY_NOINLINE void run_block(const Block& b, int64_t first_panel, int64_t last_pa
         const Finish plain{false, nullptr, 0, 0, 1};
         fn[rows - 1](b.depth, a, b.a_stride, packed, sums, kCols, plain);
         for (int64_t r = 0; r < rows; ++r) {
+          float* row = sums + r * kCols;
           float* out = c + r * b.c_stride;
-          if (finish.add_to_c) {
-            for (int64_t j = 0; j < valid; ++j) out[j] += sums[r * kCols + j];
-          } else {
-            for (int64_t j = 0; j < valid; ++j) out[j] = sums[r * kCols + j];
-          }
-          if (finish.last) epilogue_row(*finish.last, out, finish.row + r * b.row_step, finish.col, valid);
+          if (finish.add_to_c) add_row(row, out, valid);
+          if (finish.last) epilogue_row(*finish.last, row, finish.row + r * b.row_step, finish.col, valid);
+          int64_t j = 0;
+          for (; j + kLanes <= valid; j += kLanes) store(load(row + j), out + j);
+          if (j < valid) store_n(load(row + j), out + j, valid - j);
         }
       }
       m += rows;

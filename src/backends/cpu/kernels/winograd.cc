@@ -192,10 +192,12 @@ void winograd_pack(const Conv2DParams& p, const PackSource& filter, std::byte* p
   const int64_t cn = p.in_c * p.out_c;
   std::unique_ptr<float[]> wide(new float[static_cast<size_t>(9 * cn)]);
   std::unique_ptr<float[]> transformed(new float[static_cast<size_t>(36 * cn)]);
-  widen(filter.dtype, filter.data, filter.scale, filter.min, 9 * cn, wide.get(), pool);
+  ThreadPool alone(1);
+  ThreadPool& whole = pool.in_instalment() ? alone : pool;  // the two buffers do not outlive this call
+  widen(filter.dtype, filter.data, filter.scale, filter.min, 9 * cn, wide.get(), whole);
   static constexpr double kG[6][3] = {{1.0 / 4, 0, 0},          {-1.0 / 6, -1.0 / 6, -1.0 / 6}, {-1.0 / 6, 1.0 / 6, -1.0 / 6},
                                       {1.0 / 24, 1.0 / 12, 1.0 / 6}, {1.0 / 24, -1.0 / 12, 1.0 / 6}, {0, 0, 1}};
-  pool.parallel_for(0, cn, 1024, [&](int64_t begin, int64_t end) {
+  whole.parallel_for(0, cn, 1024, [&](int64_t begin, int64_t end) {
     for (int64_t e = begin; e < end; ++e) {
       double half[6][3];
       for (int i = 0; i < 6; ++i)
