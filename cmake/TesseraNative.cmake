@@ -123,7 +123,7 @@ endif()
 file(GLOB fuzz_sources CONFIGURE_DEPENDS tests/fuzz/*.cc)
 foreach(source IN LISTS fuzz_sources)
   cmake_path(GET source STEM name)
-  tessera_program(${name} ${source})
+  tessera_program(${name} ${source} $<TARGET_OBJECTS:tessera_runner>)
   add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 endforeach()
 

@@ -1,8 +1,9 @@
-// tessera_cases [--dir FOLDER] [--only OP[/CASE]] [--verbose] [DEVICE...]
+// tessera_cases [--dir FOLDER] [--only OP[/CASE]] [--threads N] [--verbose] [DEVICE...]
 //
 // Runs tests/cases/*.json on the reference and on each device named (cpu, gl, ...). Prints every case that did not pass, and counts; the
 // last line is "N passed, N failed". Exit status 1 when something failed.
 #include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@ struct Options {
   std::string dir = "tests/cases", only_op, only_case;
   std::vector<std::string> devices;
   bool verbose = false;
+  int threads = 0;
 };
 
 Options parse(int argc, char** argv) {
@@ -26,6 +28,8 @@ Options parse(int argc, char** argv) {
     const std::string a = argv[i];
     if (a == "--verbose") {
       o.verbose = true;
+    } else if (a == "--threads" && i + 1 < argc) {
+      o.threads = std::atoi(argv[++i]);
     } else if (a == "--dir" && i + 1 < argc) {
       o.dir = argv[++i];
     } else if (a == "--only" && i + 1 < argc) {
@@ -37,7 +41,7 @@ Options parse(int argc, char** argv) {
       o.devices.push_back(a);
     } else {
       tsr::fail(tsr::ErrorCode::kInvalidArgument, "unknown option '", a,
-                "'; usage: tessera_cases [--dir FOLDER] [--only OP[/CASE]] [--verbose] [DEVICE...]");
+                "'; usage: tessera_cases [--dir FOLDER] [--only OP[/CASE]] [--threads N] [--verbose] [DEVICE...]");
     }
   }
   return o;
@@ -79,6 +83,7 @@ int run(const Options& o) {
   for (const std::string& device : o.devices) {
     try {
       tsr::Engine::get().set_device(device);
+      if (o.threads) tsr::Engine::get().set_threads(o.threads);
     } catch (const tsr::Error& e) {
       report(device, "-", "set device", {Outcome::kFail, e.what()});
       continue;
