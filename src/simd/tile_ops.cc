@@ -31,13 +31,30 @@ namespace {
     }                                            \
   };
 
-template <typename A, typename Fn>
+// kTurn vectors a turn: 4 where the work is one instruction, as the loop's own would cost as much; else 1, for size.
+// A scalar operand's pointer stands still.
+template <int kTurn, typename A, typename Fn>
 void Unary(const TileArgs& t) {
   constexpr size_t kBytes = static_cast<size_t>(kLanes) * 4;
   const char* a = static_cast<const char*>(t.in[0]);
   const size_t sa = t.step[0] * kBytes;
   char* out = static_cast<char*>(t.out);
-  for (int i = 0; i < t.n; i += kLanes) {
+  const int n = t.n;
+  int i = 0;
+  for (; kTurn == 4 && i + 4 * kLanes <= n; i += 4 * kLanes) {
+    A x0, x1, x2, x3;
+    load_lanes(a, x0);
+    load_lanes(a + sa, x1);
+    load_lanes(a + 2 * sa, x2);
+    load_lanes(a + 3 * sa, x3);
+    store_lanes(Fn()(x0), out);
+    store_lanes(Fn()(x1), out + kBytes);
+    store_lanes(Fn()(x2), out + 2 * kBytes);
+    store_lanes(Fn()(x3), out + 3 * kBytes);
+    a += 4 * sa;
+    out += 4 * kBytes;
+  }
+  for (; i < n; i += kLanes) {
     A x;
     load_lanes(a, x);
     store_lanes(Fn()(x), out);
@@ -46,7 +63,7 @@ void Unary(const TileArgs& t) {
   }
 }
 
-template <typename A, typename Fn>
+template <int kTurn, typename A, typename Fn>
 void Binary(const TileArgs& t) {
   constexpr size_t kBytes = static_cast<size_t>(kLanes) * 4;
   const char* a = static_cast<const char*>(t.in[0]);
@@ -54,7 +71,27 @@ void Binary(const TileArgs& t) {
   const size_t sa = t.step[0] * kBytes;
   const size_t sb = t.step[1] * kBytes;
   char* out = static_cast<char*>(t.out);
-  for (int i = 0; i < t.n; i += kLanes) {
+  const int n = t.n;
+  int i = 0;
+  for (; kTurn == 4 && i + 4 * kLanes <= n; i += 4 * kLanes) {
+    A x0, x1, x2, x3, y0, y1, y2, y3;
+    load_lanes(a, x0);
+    load_lanes(a + sa, x1);
+    load_lanes(a + 2 * sa, x2);
+    load_lanes(a + 3 * sa, x3);
+    load_lanes(b, y0);
+    load_lanes(b + sb, y1);
+    load_lanes(b + 2 * sb, y2);
+    load_lanes(b + 3 * sb, y3);
+    store_lanes(Fn()(x0, y0), out);
+    store_lanes(Fn()(x1, y1), out + kBytes);
+    store_lanes(Fn()(x2, y2), out + 2 * kBytes);
+    store_lanes(Fn()(x3, y3), out + 3 * kBytes);
+    a += 4 * sa;
+    b += 4 * sb;
+    out += 4 * kBytes;
+  }
+  for (; i < n; i += kLanes) {
     A x, y;
     load_lanes(a, x);
     load_lanes(b, y);
@@ -251,13 +288,18 @@ TileOps MakeTable() {
   t.lanes = kLanes;
   constexpr int kF = 0, kI = 1, kB = 2;
   const auto at = [&t](Op op, int type) -> TileFn& { return t.fn[static_cast<int>(op)][type]; };
-#define TSR_F1(op, Fn) at(Op::op, kF) = &Unary<F32, Fn>;
-#define TSR_N1(op, Fn) TSR_F1(op, Fn) at(Op::op, kI) = &Unary<I32, Fn>;
-#define TSR_A1(op, Fn) TSR_N1(op, Fn) at(Op::op, kB) = &Unary<Mask, Fn>;
-#define TSR_F2(op, Fn) at(Op::op, kF) = &Binary<F32, Fn>;
-#define TSR_I2(op, Fn) at(Op::op, kI) = &Binary<I32, Fn>;
-#define TSR_N2(op, Fn) TSR_F2(op, Fn) TSR_I2(op, Fn)
-#define TSR_A2(op, Fn) TSR_N2(op, Fn) at(Op::op, kB) = &Binary<Mask, Fn>;
+#define TSR_F1(op, Fn) at(Op::op, kF) = &Unary<1, F32, Fn>;
+#define TSR_N1(op, Fn)                 \
+  at(Op::op, kF) = &Unary<4, F32, Fn>; \
+  at(Op::op, kI) = &Unary<4, I32, Fn>;
+#define TSR_A1(op, Fn) TSR_F1(op, Fn) at(Op::op, kI) = &Unary<1, I32, Fn>, at(Op::op, kB) = &Unary<1, Mask, Fn>;
+#define TSR_F2(op, Fn) at(Op::op, kF) = &Binary<1, F32, Fn>;
+#define TSR_I2(op, Fn) at(Op::op, kI) = &Binary<1, I32, Fn>;
+#define TSR_L2(op, Fn) TSR_F2(op, Fn) TSR_I2(op, Fn)
+#define TSR_N2(op, Fn)                  \
+  at(Op::op, kF) = &Binary<4, F32, Fn>; \
+  at(Op::op, kI) = &Binary<4, I32, Fn>;
+#define TSR_A2(op, Fn) TSR_N2(op, Fn) at(Op::op, kB) = &Binary<1, Mask, Fn>;
   TSR_F1(kExp, ExpFn)
   TSR_F1(kExpm1, Expm1Fn)
   TSR_F1(kLog, LogFn)
@@ -283,7 +325,7 @@ TileOps MakeTable() {
   TSR_N1(kNeg, NegFn)
   TSR_N1(kAbs, AbsFn)
   TSR_N1(kSign, SignFn)
-  at(Op::kNot, kB) = &Unary<Mask, NotFn>;
+  at(Op::kNot, kB) = &Unary<1, Mask, NotFn>;
   TSR_F1(kIsNan, IsNanFn)
   TSR_F1(kIsInf, IsInfFn)
   TSR_F1(kIsFinite, IsFiniteFn)
@@ -291,17 +333,17 @@ TileOps MakeTable() {
   TSR_A1(kToI32, ToI32Fn)
   TSR_A1(kToB1, ToB1Fn)
   TSR_F1(kBitsToI32, BitsToI32Fn)
-  at(Op::kBitsToF32, kI) = &Unary<I32, BitsToF32Fn>;
+  at(Op::kBitsToF32, kI) = &Unary<1, I32, BitsToF32Fn>;
   TSR_N2(kAdd, AddFn)
   TSR_N2(kSub, SubFn)
   TSR_N2(kMul, MulFn)
   TSR_N2(kDiv, DivFn)
-  TSR_N2(kRem, RemFn)
-  TSR_N2(kFloorDiv, FloorDivFn)
-  TSR_N2(kFloorMod, FloorModFn)
+  TSR_L2(kRem, RemFn)
+  TSR_L2(kFloorDiv, FloorDivFn)
+  TSR_L2(kFloorMod, FloorModFn)
   TSR_N2(kMin, MinFn)
   TSR_N2(kMax, MaxFn)
-  TSR_N2(kPow, PowFn)
+  TSR_L2(kPow, PowFn)
   TSR_F2(kAtan2, Atan2Fn)
   TSR_I2(kBitAnd, BitAndFn)
   TSR_I2(kBitOr, BitOrFn)
@@ -315,8 +357,8 @@ TileOps MakeTable() {
   TSR_A2(kLe, LeFn)
   TSR_A2(kGt, GtFn)
   TSR_A2(kGe, GeFn)
-  at(Op::kAnd, kB) = &Binary<Mask, AndFn>;
-  at(Op::kOr, kB) = &Binary<Mask, OrFn>;
+  at(Op::kAnd, kB) = &Binary<1, Mask, AndFn>;
+  at(Op::kOr, kB) = &Binary<1, Mask, OrFn>;
   at(Op::kSelect, kF) = &Select<F32>;
   at(Op::kSelect, kI) = &Select<I32>;
   at(Op::kSelect, kB) = &Select<Mask>;
@@ -326,6 +368,7 @@ TileOps MakeTable() {
 #undef TSR_F2
 #undef TSR_I2
 #undef TSR_N2
+#undef TSR_L2
 #undef TSR_A2
   t.kahan_add = &KahanAdd;
   t.arg_step[0][0] = &ArgStep<F32, true>;
