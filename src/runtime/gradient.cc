@@ -133,9 +133,9 @@ std::vector<Tensor> Engine::grad(const Tensor& y, const Tensor& dy, std::span<co
   std::vector<ValueId> ids;
   for (const Tensor& x : xs) {
     require(x.defined(), "[grad] one of the xs is not a tensor");
-    ids.push_back(t.find(x));
+    ids.push_back(t.value_of(x));  // known to the trace even if nothing used it: y may be x itself
   }
-  const ValueId y_id = t.find(y);
+  const ValueId y_id = t.value_of(y);
   Tensor seed = dy;
   if (!seed.defined()) seed = apply1(get_op("onesLike"), {y});
   // Backward's tables cover the values recorded so far; what its own ops add lies beyond and is never visited.
