@@ -321,6 +321,8 @@ void Engine::set_device(const std::string& name) {
 void Engine::set_threads(int n) {
   require(n >= 0 && n <= 1024, "the number of threads must be 0 (automatic) to 1024, got ", n);
   impl_->wanted_threads = n;
+  flush();
+  PlanCache::get().clear();  // plans hold scratch memory for as many threads as there were
   get_device("cpu").set_threads(n);
 }
 
