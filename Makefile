@@ -41,7 +41,7 @@ unit: ## The native unit tests alone, in a debug build
 	@cmake --build --preset dev --target tessera_tests
 	@build/dev/bin/tessera_tests --gtest_brief=1
 
-bench: native tests/node_modules/.installed ## Benchmarks beside other libraries
+bench: build tests/node_modules/.installed bench/node_modules/.installed ## Benchmarks beside other libraries
 	@cmake --build --preset release
 	@bash bench/run.sh
 
