@@ -1,6 +1,7 @@
 #include "emit/launch.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "base/error.h"
@@ -24,7 +25,10 @@ std::vector<uint32_t> words_of(const ir::Kernel& k, std::span<const Shape> input
     check(inputs[i].rank() == k.inputs[i].rank, "launch of ", k.name, ": input ", i, " has shape ", inputs[i]);
     put(layout.input_dims[i], inputs[i]);
     put(layout.input_dims[i] + inputs[i].rank(), inputs[i].strides());
-    words[static_cast<size_t>(layout.input_widths[i])] = widths.empty() ? 0u : static_cast<uint32_t>(widths[i]);
+    if (widths.empty()) continue;
+    const auto width = static_cast<uint32_t>(widths[i]);
+    check(std::has_single_bit(width), "launch of ", k.name, ": the width of a texture is ", width, ", not a power of two");
+    words[static_cast<size_t>(layout.input_shifts[i])] = static_cast<uint32_t>(std::countr_zero(width));
   }
   for (size_t p = 0; p < k.params.size(); ++p) words[static_cast<size_t>(layout.params) + p] = k.params[p].bits();
   return words;
@@ -38,7 +42,7 @@ LaunchLayout launch_layout(const ir::Kernel& k) {
   for (const ir::KernelInput& in : k.inputs) {
     l.input_dims.push_back(at);
     at += 2 * in.rank;
-    l.input_widths.push_back(at++);
+    l.input_shifts.push_back(at++);
   }
   l.params = at;
   at += static_cast<int>(k.params.size());
@@ -66,9 +70,9 @@ std::vector<uint32_t> glsl_words(const ir::Kernel& k, std::span<const Shape> inp
 
 TextureSize texture_for(int64_t elements, int max_width) {
   const int64_t texels = std::max<int64_t>(1, (elements + kTexel - 1) / kTexel);
-  const int64_t side = static_cast<int64_t>(std::ceil(std::sqrt(static_cast<double>(texels))));
+  const auto side = static_cast<uint32_t>(std::ceil(std::sqrt(static_cast<double>(texels))));
   TextureSize t;
-  t.width = static_cast<int>(std::min<int64_t>(side, max_width));
+  t.width = static_cast<int>(std::min(std::bit_ceil(side), std::bit_floor(static_cast<uint32_t>(max_width))));
   t.height = static_cast<int>((texels + t.width - 1) / t.width);
   return t;
 }

@@ -36,7 +36,7 @@ struct LaunchLayout {
   int first = 2;  ///< the word with the first element
   int out_dims = 4;
   std::vector<int> input_dims;    ///< strides follow the extents
-  std::vector<int> input_widths;  ///< the word after the strides
+  std::vector<int> input_shifts;  ///< the word after the strides
   int params = 0;
   int words = 0;  ///< a multiple of 4
 };
@@ -57,12 +57,11 @@ Grid grid_for(int64_t elements);
 
 /// The block for a WGSL launch.
 std::vector<uint32_t> wgsl_words(const ir::Kernel& k, std::span<const Shape> inputs, const Shape& out);
-/// The block for a GLSL launch; widths are those of the textures that hold the tensors, in texels.
+/// The block for a GLSL launch; widths are those of the textures that hold the tensors, in texels: powers of two for inputs.
 std::vector<uint32_t> glsl_words(const ir::Kernel& k, std::span<const Shape> inputs, const Shape& out,
                                  std::span<const int> input_widths, int out_width);
 
-/// Size of a texture for that many elements, four a texel: as square as rows of at most `max_width` texels allow, width
-/// first.
+/// Size of a texture for that many elements, four a texel: nearly square, its width a power of two, at most `max_width` texels.
 struct TextureSize {
   int width = 1;
   int height = 1;

@@ -57,15 +57,15 @@ class Gl {
     std::vector<GLuint> textures;
     std::vector<int> widths;
     for (size_t i = 0; i < inputs.size(); ++i) {
-      // A width that divides nothing, so that rows end inside tensors.
-      const TextureSize size = texture_for(static_cast<int64_t>(inputs[i].size()), 7);
+      // Narrow, so that rows end inside tensors.
+      const TextureSize size = texture_for(static_cast<int64_t>(inputs[i].size()), 4);
       widths.push_back(size.width);
       glActiveTexture(GL_TEXTURE0 + static_cast<GLenum>(i));
       textures.push_back(texture(ir::type_of(k.inputs[i].dtype) == Type::f32, size, inputs[i]));
       glUniform1i(glGetUniformLocation(program, ("x" + std::to_string(i)).c_str()), static_cast<GLint>(i));
     }
     const bool is_float = k.body.type() == Type::f32;
-    const TextureSize size = texture_for(out_shape.size(), 5);
+    const TextureSize size = texture_for(out_shape.size(), 4);
     glActiveTexture(GL_TEXTURE15);
     textures.push_back(texture(is_float, size, {}));
     GLuint frame = 0;

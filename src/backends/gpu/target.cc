@@ -1,6 +1,7 @@
 #include "backends/gpu/target.h"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -84,7 +85,9 @@ class GlslTarget final : public Target {
   void record(CommandList& list, uint32_t program, const emit::LaunchLayout& layout, std::span<const Memory* const> in,
               const Memory& out, int64_t elements, int64_t max_elements, std::vector<uint32_t>& words) const override {
     // A tensor may lie in any texture with enough texels: the widths are known only now.
-    for (size_t k = 0; k < in.size(); ++k) words[static_cast<size_t>(layout.input_widths[k])] = in[k]->desc.width;
+    for (size_t k = 0; k < in.size(); ++k) {
+      words[static_cast<size_t>(layout.input_shifts[k])] = static_cast<uint32_t>(std::countr_zero(in[k]->desc.width));
+    }
     words[1] = out.desc.width;
     const int64_t row = int64_t{out.desc.width} * emit::kTexel;
     const int64_t rows = (elements + row - 1) / row;
