@@ -277,6 +277,18 @@ struct GatherAttrs {
   }
 };
 
+/// gatherGrad: those of the gather, and the shape of its x.
+struct GatherGradAttrs {
+  int64_t axis = 0, batch_dims = 0;
+  std::vector<int64_t> shape;
+  static void describe(AttrSchema& s) {
+    s.field<&GatherGradAttrs::axis>("axis", "of the gather").required();
+    s.field<&GatherGradAttrs::batch_dims>("batchDims", "of the gather").required();
+    s.field<&GatherGradAttrs::shape>("shape", "shape of the gather's x").required();
+  }
+  GatherAttrs gather() const { return {axis, batch_dims}; }
+};
+
 struct SegmentAttrs {
   int64_t num_segments = 0;
   static void describe(AttrSchema& s) {

@@ -72,18 +72,6 @@ Expr body_gather(BodyCtx& c) {
   return ir::select(in_range(i, x.dim(p.axis)), value, zero_like(value));
 }
 
-/// gatherGrad: GatherAttrs and the shape of x.
-struct GatherGradAttrs {
-  int64_t axis = 0, batch_dims = 0;
-  std::vector<int64_t> shape;
-  static void describe(AttrSchema& s) {
-    s.field<&GatherGradAttrs::axis>("axis", "of the gather").required();
-    s.field<&GatherGradAttrs::batch_dims>("batchDims", "of the gather").required();
-    s.field<&GatherGradAttrs::shape>("shape", "shape of the gather's x").required();
-  }
-  GatherAttrs gather() const { return {axis, batch_dims}; }
-};
-
 std::vector<Tensor> vjp_gather(const VjpCtx& c) {
   const Tensor &x = c.in[0], &indices = c.in[1];
   if (!is_float(x.dtype())) return {Tensor(), Tensor()};

@@ -22,7 +22,11 @@ class CopyKernel : public TunedKernel {
   Fn fn_;
 };
 
+// Narrow storage (float16, int8...) widens on the way, which moving bytes does not do: that is left to the body.
+bool keeps_dtype(const Group& group) { return anchor_type(group, 0).dtype == group.anchor().type.dtype; }
+
 std::unique_ptr<TunedKernel> copy_kernel(const Group& group, CopyKernel::Fn fn) {
+  if (!keeps_dtype(group)) return nullptr;
   return std::make_unique<CopyKernel>(group.anchor().op->name, std::move(fn));
 }
 
@@ -92,7 +96,7 @@ class SliceAtKernel : public TunedKernel {
 };
 
 std::unique_ptr<TunedKernel> make_slice_at(const Group& group, ThreadPool& pool) {
-  if (anchor_shape(group, 0).rank() == 0) return nullptr;
+  if (anchor_shape(group, 0).rank() == 0 || !keeps_dtype(group)) return nullptr;
   return std::make_unique<SliceAtKernel>(group, pool);
 }
 
