@@ -367,6 +367,13 @@ Tensor greater_equal(const Tensor& a, const Tensor& b);
 ///   x: any tensor
 Tensor identity(const Tensor& x);
 
+/// Whether the target class is among the k largest predictions of its row; among equals the lower index comes first.
+/// False for targets that are no class, and where the prediction is not finite.
+///   predictions: [..., classes]
+///   targets: [...] int32
+///   k: how many of the largest count
+Tensor in_top_k(const Tensor& predictions, const Tensor& targets, int64_t k = 1);
+
 /// True where x is neither infinite nor NaN.
 ///   x: any shape
 Tensor is_finite(const Tensor& x);
@@ -441,6 +448,11 @@ Tensor logical_or(const Tensor& a, const Tensor& b);
 ///   a: any shape
 ///   b: a shape that broadcasts with a's
 Tensor logical_xor(const Tensor& a, const Tensor& b);
+
+/// searchSorted with side 'left'.
+///   sorted_sequence: [..., n], ascending along the last dimension
+///   values: [..., m]
+Tensor lower_bound(const Tensor& sorted_sequence, const Tensor& values);
 
 /// Matrix product over the last two axes: out[i, j] = sum over k of a[i, k] * b[k, j]. Leading axes broadcast.
 ///   a: numeric, rank 2 or more
@@ -729,6 +741,13 @@ Tensor rsqrt(const Tensor& x);
 ///   shape: shape of the result
 Tensor scatter_nd(const Tensor& indices, const Tensor& updates, const Ints& shape);
 
+/// For each value, the number of elements of its sorted row that are less than it (side 'left') or not greater
+/// ('right'): where it would be inserted to keep the order.
+///   sorted_sequence: [..., n], ascending along the last dimension
+///   values: [..., m]
+///   side: 'left': before equal elements; 'right': after them: "left" "right"
+Tensor search_sorted(const Tensor& sorted_sequence, const Tensor& values, const char* side = "left");
+
 /// Scaled exponential linear unit: 1.0507 x from 0 up, 1.7581 (exp(x) - 1) below.
 ///   x: any shape
 Tensor selu(const Tensor& x);
@@ -917,6 +936,11 @@ Tensor unsorted_segment_sum(const Tensor& x, const Tensor& segment_ids, int64_t 
 ///   x: a numeric tensor of rank 1 or more
 ///   axis: the axis; negative counts from the end
 std::vector<Tensor> unstack(const Tensor& x, int64_t axis = 0);
+
+/// searchSorted with side 'right'.
+///   sorted_sequence: [..., n], ascending along the last dimension
+///   values: [..., m]
+Tensor upper_bound(const Tensor& sorted_sequence, const Tensor& values);
 
 /// a where the condition is true, b elsewhere; all three broadcast.
 ///   condition: bool

@@ -448,6 +448,15 @@ export declare function greaterEqual(a: Operand, b: Operand): Tensor;
 export declare function identity(x: Operand): Tensor;
 
 /**
+ * Whether the target class is among the k largest predictions of its row; among equals the lower index comes first.
+ * False for targets that are no class, and where the prediction is not finite.
+ * @param predictions [..., classes]
+ * @param targets [...] int32
+ * @param k how many of the largest count (default 1)
+ */
+export declare function inTopK(predictions: Operand, targets: Operand, k?: number): Tensor;
+
+/**
  * True where x is neither infinite nor NaN.
  * @param x any shape
  */
@@ -553,6 +562,13 @@ export declare function logicalOr(a: Operand, b: Operand): Tensor;
  * @param b a shape that broadcasts with a's
  */
 export declare function logicalXor(a: Operand, b: Operand): Tensor;
+
+/**
+ * searchSorted with side 'left'.
+ * @param sortedSequence [..., n], ascending along the last dimension
+ * @param values [..., m]
+ */
+export declare function lowerBound(sortedSequence: Operand, values: Operand): Tensor;
 
 /**
  * Matrix product over the last two axes: out[i, j] = sum over k of a[i, k] * b[k, j]. Leading axes broadcast.
@@ -911,6 +927,15 @@ export declare function rsqrt(x: Operand): Tensor;
 export declare function scatterND(indices: Operand, updates: Operand, shape: NumberList): Tensor;
 
 /**
+ * For each value, the number of elements of its sorted row that are less than it (side 'left') or not greater
+ * ('right'): where it would be inserted to keep the order.
+ * @param sortedSequence [..., n], ascending along the last dimension
+ * @param values [..., m]
+ * @param side 'left': before equal elements; 'right': after them (default 'left')
+ */
+export declare function searchSorted(sortedSequence: Operand, values: Operand, side?: 'left' | 'right'): Tensor;
+
+/**
  * Scaled exponential linear unit: 1.0507 x from 0 up, 1.7581 (exp(x) - 1) below.
  * @param x any shape
  */
@@ -1160,6 +1185,13 @@ export declare function unsortedSegmentSum(x: Operand, segmentIds: Operand, numS
  * @returns [parts...]
  */
 export declare function unstack(x: Operand, axis?: number): Tensor[];
+
+/**
+ * searchSorted with side 'right'.
+ * @param sortedSequence [..., n], ascending along the last dimension
+ * @param values [..., m]
+ */
+export declare function upperBound(sortedSequence: Operand, values: Operand): Tensor;
 
 /**
  * a where the condition is true, b elsewhere; all three broadcast.

@@ -398,6 +398,12 @@ export function identity(x) {
   return callOp('identity', [toTensor(x, 'x', 'identity')], [])[0];
 }
 
+export function inTopK(predictions, targets, k = 1) {
+  const words = [];
+  putInt(words, 'inTopK', 'k', k);
+  return callOp('inTopK', [toTensor(predictions, 'predictions', 'inTopK'), toTensor(targets, 'targets', 'inTopK')], words)[0];
+}
+
 export function isFinite(x) {
   return callOp('isFinite', [toTensor(x, 'x', 'isFinite')], [])[0];
 }
@@ -471,6 +477,10 @@ export function logicalOr(a, b) {
 
 export function logicalXor(a, b) {
   return callOp('logicalXor', [toTensor(a, 'a', 'logicalXor', 'bool'), toTensor(b, 'b', 'logicalXor', 'bool')], [])[0];
+}
+
+export function lowerBound(sortedSequence, values) {
+  return callOp('lowerBound', [toTensor(sortedSequence, 'sortedSequence', 'lowerBound'), toTensor(values, 'values', 'lowerBound')], [])[0];
 }
 
 export function matMul(a, b, transposeA = false, transposeB = false) {
@@ -744,6 +754,12 @@ export function scatterND(indices, updates, shape) {
   return callOp('scatterND', [toTensor(indices, 'indices', 'scatterND', 'int32'), toTensor(updates, 'updates', 'scatterND')], words)[0];
 }
 
+export function searchSorted(sortedSequence, values, side = 'left') {
+  const words = [];
+  putEnum(words, 'searchSorted', 'side', side, ['left', 'right']);
+  return callOp('searchSorted', [toTensor(sortedSequence, 'sortedSequence', 'searchSorted'), toTensor(values, 'values', 'searchSorted')], words)[0];
+}
+
 export function selu(x) {
   return callOp('selu', [toTensor(x, 'x', 'selu')], [])[0];
 }
@@ -935,6 +951,10 @@ export function unstack(x, axis = 0) {
   return callOp('unstack', [toTensor(x, 'x', 'unstack')], words);
 }
 
+export function upperBound(sortedSequence, values) {
+  return callOp('upperBound', [toTensor(sortedSequence, 'sortedSequence', 'upperBound'), toTensor(values, 'values', 'upperBound')], [])[0];
+}
+
 export function where(condition, a, b) {
   return callOp('where', [toTensor(condition, 'condition', 'where', 'bool'), toTensor(a, 'a', 'where'), toTensor(b, 'b', 'where')], [])[0];
 }
@@ -1005,6 +1025,7 @@ export const opNames = [
   'greater',
   'greaterEqual',
   'identity',
+  'inTopK',
   'isFinite',
   'isInf',
   'isNaN',
@@ -1021,6 +1042,7 @@ export const opNames = [
   'logicalNot',
   'logicalOr',
   'logicalXor',
+  'lowerBound',
   'matMul',
   'max',
   'maxPool',
@@ -1063,6 +1085,7 @@ export const opNames = [
   'round',
   'rsqrt',
   'scatterND',
+  'searchSorted',
   'selu',
   'separableConv2d',
   'setdiff1d',
@@ -1096,6 +1119,7 @@ export const opNames = [
   'unique',
   'unsortedSegmentSum',
   'unstack',
+  'upperBound',
   'where',
   'whereIndices',
   'zerosLike',

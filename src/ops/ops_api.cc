@@ -349,6 +349,12 @@ Tensor identity(const Tensor& x) {
   return one(call("identity", in_, {}));
 }
 
+Tensor in_top_k(const Tensor& predictions, const Tensor& targets, int64_t k) {
+  const Tensor in_[] = {predictions, targets};
+  const AttrValue attrs_[] = {k};
+  return one(call("inTopK", in_, attrs_));
+}
+
 Tensor is_finite(const Tensor& x) {
   const Tensor in_[] = {x};
   return one(call("isFinite", in_, {}));
@@ -430,6 +436,11 @@ Tensor logical_or(const Tensor& a, const Tensor& b) {
 Tensor logical_xor(const Tensor& a, const Tensor& b) {
   const Tensor in_[] = {a, b};
   return one(call("logicalXor", in_, {}));
+}
+
+Tensor lower_bound(const Tensor& sorted_sequence, const Tensor& values) {
+  const Tensor in_[] = {sorted_sequence, values};
+  return one(call("lowerBound", in_, {}));
 }
 
 Tensor mat_mul(const Tensor& a, const Tensor& b, bool transpose_a, bool transpose_b) {
@@ -670,6 +681,12 @@ Tensor scatter_nd(const Tensor& indices, const Tensor& updates, const Ints& shap
   return one(call("scatterND", in_, attrs_));
 }
 
+Tensor search_sorted(const Tensor& sorted_sequence, const Tensor& values, const char* side) {
+  const Tensor in_[] = {sorted_sequence, values};
+  const AttrValue attrs_[] = {std::string(side)};
+  return one(call("searchSorted", in_, attrs_));
+}
+
 Tensor selu(const Tensor& x) {
   const Tensor in_[] = {x};
   return one(call("selu", in_, {}));
@@ -856,6 +873,11 @@ std::vector<Tensor> unstack(const Tensor& x, int64_t axis) {
   const Tensor in_[] = {x};
   const AttrValue attrs_[] = {axis};
   return call("unstack", in_, attrs_);
+}
+
+Tensor upper_bound(const Tensor& sorted_sequence, const Tensor& values) {
+  const Tensor in_[] = {sorted_sequence, values};
+  return one(call("upperBound", in_, {}));
 }
 
 Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b) {
