@@ -26,12 +26,14 @@ struct TileInstr {
     kScalarOp,    ///< dst scalar = op(in...)
     kScalarLoad,  ///< dst scalar = input[in[0]]
     kBind,        ///< dst vector = the input's own memory from in[0] + position: a pointer, nothing is copied
-    kStrided,     ///< dst vector = input[in[0] + stride * (position + lane)], widened
-    kGather,      ///< dst vector = input[in[0] lane by lane], widened
-    kIota,        ///< dst vector = position + lane
-    kFlatAxis,    ///< dst vector = coordinate `axis` of output element position + lane
-    kVectorOp,    ///< dst vector = fn(in...)
-    kReduce,      ///< dst = loop
+    kPeriodic,  ///< dst vector = input[in[0] + (position + lane) % period], widened: an input repeated along outer axes
+                ///< (kFlat)
+    kStrided,   ///< dst vector = input[in[0] + stride * (position + lane)], widened
+    kGather,    ///< dst vector = input[in[0] lane by lane], widened
+    kIota,      ///< dst vector = position + lane
+    kFlatAxis,  ///< dst vector = coordinate `axis` of output element position + lane
+    kVectorOp,  ///< dst vector = fn(in...)
+    kReduce,    ///< dst = loop
   };
   Kind kind = kScalarOp;
   ir::Op op = ir::Op::kConst;
@@ -40,7 +42,7 @@ struct TileInstr {
   int dst = -1;
   int input = -1;
   int axis = 0;
-  int64_t stride = 1;
+  int64_t stride = 1;  ///< kPeriodic: the period
   TileFn fn = nullptr;
   TileOperand in[3];
   std::unique_ptr<TileLoop> loop;
@@ -74,7 +76,8 @@ struct TileCode {
   int64_t row = 1;               ///< elements in a row: the innermost extent (kRows), all (kFlat), 1 (kSingle)
   DType out_dtype = DType::kFloat32;
 
-  TileBlock once, per_row, per_tile;
+  TileBlock once, per_tile;
+  std::vector<TileBlock> per_axis;  ///< by outer axis: what runs when its coordinate changes, outermost first
   TileOperand root;
   bool root_direct = false;  ///< the instruction that makes the root may write to the output's memory
 

@@ -1,5 +1,6 @@
 // Kernel and shapes -> tile code.
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <numeric>
 #include <unordered_map>
@@ -209,8 +210,12 @@ class Compiler {
     choose_mode(body);
     generate(body);
     allocate();
-    code_.cost = cost_of(code_.per_tile) +
-                 (cost_of(code_.per_row) + 20.0) / static_cast<double>(std::max<int64_t>(code_.row, 1));
+    code_.cost = cost_of(code_.per_tile);
+    double run = static_cast<double>(std::max<int64_t>(code_.row, 1));  // output elements for which a block runs once
+    for (size_t d = code_.per_axis.size(); d-- > 0;) {
+      code_.cost += (cost_of(code_.per_axis[d]) + 10.0) / run;
+      run *= static_cast<double>(code_.extents[d]);
+    }
   }
 
  private:
@@ -254,11 +259,21 @@ class Compiler {
     if (code_.mode == TileCode::kFlat) inner = all;
     if (code_.mode == TileCode::kRows && rank) inner = static_cast<uint8_t>(1u << (rank - 1));
     code_.row_axes.assign(static_cast<size_t>(rank), -1);
+    const int outer = code_.mode == TileCode::kFlat     ? 0
+                      : code_.mode == TileCode::kSingle ? rank
+                                                        : std::max(rank - 1, 0);
+    code_.per_axis.resize(static_cast<size_t>(outer));
+    std::vector<Region> rows;
+    rows.reserve(static_cast<size_t>(outer));  // regions point to their parents
     Region once{Region::kOnce, nullptr, &code_.once};
-    Region row{Region::kRow, &once, &code_.per_row, static_cast<uint8_t>(all & ~inner)};
-    Region tile{Region::kTile, &row, &code_.per_tile, inner};
+    Region* parent = &once;
+    for (int d = 0; d < outer; ++d) {
+      rows.push_back({Region::kRow, parent, &code_.per_axis[static_cast<size_t>(d)], static_cast<uint8_t>(1u << d)});
+      parent = &rows.back();
+    }
+    Region tile{Region::kTile, parent, &code_.per_tile, inner};
     tile.vector = true;
-    code_.root = emit(body, code_.mode == TileCode::kSingle ? row : tile);
+    code_.root = emit(body, code_.mode == TileCode::kSingle ? *parent : tile);
     if (!code_.root.scalar && !code_.per_tile.empty()) {
       const TileInstr& last = code_.per_tile.back();
       code_.root_direct = last.dst == code_.root.slot && last.kind != TileInstr::kBind &&
@@ -355,9 +370,13 @@ class Compiler {
     }
   }
 
-  /// The step in the input from lane to lane, with the terms that make it removed from `a`; false when lanes are not
-  /// evenly spaced.
-  bool take_stride(Affine& a, const Region& r, int64_t& stride) {
+  /// How lanes walk through an input: evenly (stride), or again and again through a short stretch (period).
+  struct Walk {
+    int64_t stride = 0;
+    int64_t period = 0;
+  };
+  /// Finds the walk and removes from `a` the terms that make it; false when lanes jump.
+  bool take_walk(Affine& a, const Region& r, Walk& walk) {
     const Region* v = &r;
     while (v && !v->vector) v = v->parent;
     check(v != nullptr, "a vector load outside a tile");
@@ -370,20 +389,24 @@ class Compiler {
       });
       return c;
     };
+    const int rank = static_cast<int>(code_.extents.size());
     if (v->kind == Region::kLoop) {
-      stride = take(Op::kVar, v->var);
+      walk.stride = take(Op::kVar, v->var);
     } else if (code_.mode == TileCode::kRows) {
-      stride = take(Op::kAxis, static_cast<int>(code_.extents.size()) - 1);
+      walk.stride = take(Op::kAxis, rank - 1);
     } else {
-      // Flat: the coefficients must be those of the output's own order, times the stride.
-      int64_t expected = 0;
-      for (int d = static_cast<int>(code_.extents.size()) - 1; d >= 0; --d) {
+      // Flat: the coefficients must be those of the output's own order times a stride, or end in those of stride 1 and
+      // be 0 before.
+      int64_t expected = 0, inner = 1;
+      for (int d = rank - 1; d >= 0; --d) {
         const int64_t c = take(Op::kAxis, d);
-        if (d == static_cast<int>(code_.extents.size()) - 1)
-          expected = stride = c;
-        else if (c != expected)
-          return false;
+        if (d == rank - 1) walk.stride = expected = c;
+        if (c != expected || walk.period) {
+          if (c != 0 || walk.stride != 1) return false;
+          if (!walk.period) walk.period = inner;
+        }
         expected *= code_.extents[static_cast<size_t>(d)];
+        inner *= code_.extents[static_cast<size_t>(d)];
       }
     }
     for (const auto& [atom, c] : a.terms) {
@@ -402,17 +425,29 @@ class Compiler {
       return push(r, std::move(i), false, e.type());
     }
     Affine a = affine(e->arg(0));
-    if (!take_stride(a, r, i.stride)) {
+    Walk walk;
+    if (!take_walk(a, r, walk)) {
       i.kind = TileInstr::kGather;
       i.in[0] = emit(e->arg(0), r);
       check(!i.in[0].scalar, "a gather by a scalar");
       return push(r, std::move(i), true, e.type());
     }
+    // What changes most often comes last, so that the sum of the rest is computed outside its loop.
+    const auto turn = [](const Expr& atom) {
+      const ir::Depends& d = atom->depends();
+      if (d.vars) return 100 - std::countr_zero(d.vars);  // inner loops have lower heights
+      return d.axes ? static_cast<int>(std::bit_width(static_cast<unsigned>(d.axes))) : 0;
+    };
+    std::stable_sort(a.terms.begin(), a.terms.end(),
+                     [&](const auto& x, const auto& y) { return turn(x.first) < turn(y.first); });
     Expr offset = ir::i32(a.constant);
     for (const auto& [atom, c] : a.terms) offset = offset + atom * ir::i32(c);
     i.in[0] = emit(offset, r);
-    i.kind = i.stride == 1 && (i.dtype == DType::kFloat32 || i.dtype == DType::kInt32) ? TileInstr::kBind
-                                                                                       : TileInstr::kStrided;
+    const bool four_bytes = i.dtype == DType::kFloat32 || i.dtype == DType::kInt32;
+    i.stride = walk.period ? walk.period : walk.stride;
+    i.kind = walk.period                      ? TileInstr::kPeriodic
+             : walk.stride == 1 && four_bytes ? TileInstr::kBind
+                                              : TileInstr::kStrided;
     return push(r, std::move(i), true, e.type());
   }
 
@@ -428,12 +463,15 @@ class Compiler {
     if (vector) {
       loop.mode = TileLoop::kAcross;
     } else {
-      // The innermost loop runs along its variable, unless it is too short to fill a vector.
-      bool short_inside = false;
+      // The innermost loop runs along its variable, unless it is too short to fill a vector. (Reductions in the body
+      // that do not depend on the variable are computed before the loop.)
+      bool nested = false, short_inside = false;
       ir::for_each_node(body, [&](const Node& n) {
-        if (n.op() == Op::kReduce) short_inside = short_inside || (n.arg(0)->op() == Op::kConst && n.arg(0)->i32() < 8);
+        if (n.op() != Op::kReduce || ((n.depends().vars >> e->a()) & 1) == 0) return;
+        nested = true;
+        short_inside = short_inside || (n.arg(0)->op() == Op::kConst && n.arg(0)->i32() < 8);
       });
-      loop.mode = body->height() == 0 || short_inside ? TileLoop::kAlong : TileLoop::kScalar;
+      loop.mode = !nested || short_inside ? TileLoop::kAlong : TileLoop::kScalar;
     }
     Region inside{Region::kLoop, &r, &loop.body};
     inside.var = e->a();
@@ -505,7 +543,10 @@ class Compiler {
   }
 
   void allocate() {
-    for (TileBlock* b : {&code_.once, &code_.per_row, &code_.per_tile}) {
+    // Blocks outside the tile loop leave scalars only, so each may use all of scratch.
+    std::vector<TileBlock*> blocks{&code_.once, &code_.per_tile};
+    for (TileBlock& b : code_.per_axis) blocks.push_back(&b);
+    for (TileBlock* b : blocks) {
       free_.resize(static_cast<size_t>(code_.places));
       std::iota(free_.begin(), free_.end(), 0);
       allocate_block(*b, b == &code_.per_tile && !code_.root.scalar ? code_.root.slot : -1);

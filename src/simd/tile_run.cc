@@ -78,8 +78,7 @@ class Run {
     while (at < end) {
       const int64_t row = at / code_.row;
       const int64_t row_end = std::min(end, (row + 1) * code_.row);
-      start_row(row);
-      execute(code_.per_row, 0, 0);
+      start_row(row, at == begin);
       for (; at < row_end; at += kTile) {
         const int n = static_cast<int>(std::min<int64_t>(kTile, row_end - at));
         out_ = out + static_cast<size_t>(at) * bytes;
@@ -105,6 +104,7 @@ class Run {
                   ? std::bit_cast<int32_t>(static_cast<float>(v.f))
                   : v.i);
   }
+  uint32_t word(const TileOperand& x) const { return static_cast<uint32_t>(words_[x.slot]); }
   Value get(int slot) const {
     if (slot < 0) return {};
     const int32_t w = words_[slot];
@@ -132,14 +132,21 @@ class Run {
     return pointers_[x.slot];
   }
 
-  void start_row(int64_t row) {
-    if (code_.mode == TileCode::kFlat) return;
-    const int rank = static_cast<int>(code_.extents.size());
-    for (int d = code_.mode == TileCode::kSingle ? rank - 1 : rank - 2; d >= 0; --d) {
+  /// Sets the coordinates of the outer axes and runs the blocks of those that changed, and of all inside them.
+  void start_row(int64_t row, bool first) {
+    const int outer = static_cast<int>(code_.per_axis.size());
+    int changed = first ? 0 : outer;
+    int32_t at[8] = {};
+    for (int d = outer - 1; d >= 0; --d) {
       const int64_t extent = code_.extents[static_cast<size_t>(d)];
-      if (const int slot = code_.row_axes[static_cast<size_t>(d)]; slot >= 0)
-        set(slot, static_cast<int32_t>(row % extent));
+      at[d] = static_cast<int32_t>(row % extent);
       row /= extent;
+      // Rows come in order: an axis steps when all inside it are at 0 again.
+      if (!first && (d == outer - 1 || at[d + 1] == 0) && changed == d + 1) changed = d;
+    }
+    for (int d = changed; d < outer; ++d) {
+      if (const int slot = code_.row_axes[static_cast<size_t>(d)]; slot >= 0) set(slot, at[d]);
+      execute(code_.per_axis[static_cast<size_t>(d)], 0, 0);
     }
   }
 
@@ -147,6 +154,15 @@ class Run {
     for (const TileInstr& i : block) {
       switch (i.kind) {
         case TileInstr::kScalarOp:
+          // Index arithmetic, without the detour through double.
+          if (i.operand_type == Type::i32 && i.op == ir::Op::kAdd) {
+            set(i.dst, static_cast<int32_t>(word(i.in[0]) + word(i.in[1])));
+            break;
+          }
+          if (i.operand_type == Type::i32 && i.op == ir::Op::kMul) {
+            set(i.dst, static_cast<int32_t>(word(i.in[0]) * word(i.in[1])));
+            break;
+          }
           set(i.dst, ir::evaluate(i.op, i.operand_type, get(i.in[0].slot), get(i.in[1].slot), get(i.in[2].slot)));
           break;
         case TileInstr::kScalarLoad:
@@ -154,6 +170,9 @@ class Run {
           break;
         case TileInstr::kBind:
           bind(i, n, at);
+          break;
+        case TileInstr::kPeriodic:
+          periodic(i, n, at);
           break;
         case TileInstr::kStrided:
           strided(i, words_[i.in[0].slot] + i.stride * at, n);
@@ -227,6 +246,25 @@ class Run {
       } else {
         for (int k = 0; k < n; ++k) out[k] = convert(data[std::clamp<int64_t>(first + i.stride * k, 0, size - 1)]);
       }
+    });
+  }
+
+  void periodic(const TileInstr& i, int n, int64_t at) {
+    const int64_t start = words_[i.in[0].slot];
+    const int64_t size = size_of_input(i);
+    const bool inside = start >= 0 && start + i.stride <= size;
+    void* to = target(i.dst);
+    with_elements(i.dtype, inputs_[static_cast<size_t>(i.input)], [&](auto* data, auto convert) {
+      auto* out = static_cast<decltype(convert(data[0]))*>(to);
+      const int period = static_cast<int>(std::min<int64_t>(i.stride, n));
+      int64_t from = at % i.stride;
+      for (int k = 0; k < period; ++k) {
+        const int64_t index = start + from;
+        out[k] = convert(data[inside ? index : std::clamp<int64_t>(index, 0, size - 1)]);
+        if (++from == i.stride) from = 0;
+      }
+      // The rest repeats what is there, in stretches that double.
+      for (int have = period; have < n; have *= 2) std::copy_n(out, std::min(have, n - have), out + have);
     });
   }
 
@@ -407,6 +445,14 @@ class Run {
       } else if (t == Type::f32 && (loop.reduce == Reduce::max || loop.reduce == Reduce::min)) {
         const float m = loop.reduce == Reduce::max ? ops_.max_f32(f, n) : ops_.min_f32(f, n);
         fold(a, loop.reduce, t, {m, 0}, at);
+      } else if (t == Type::f32 && (loop.reduce == Reduce::argmax || loop.reduce == Reduce::argmin)) {
+        const float m = loop.reduce == Reduce::argmax ? ops_.max_f32(f, n) : ops_.min_f32(f, n);
+        const bool better = loop.reduce == Reduce::argmax ? m > a.best : m < a.best;
+        if (at > 0 && (a.best != a.best || (m == m && !better))) continue;  // no element of this tile wins
+        const int where =
+            static_cast<int>(std::find_if(f, f + n, [m](float v) { return v == m || (v != v && m != m); }) - f);
+        a.best = m;
+        a.acc = {0, at + where};
       } else {
         for (int k = 0; k < n; ++k) {
           fold(a, loop.reduce, t, t == Type::f32 ? Value{f[k], 0} : Value{0, t == Type::b1 ? -x[k] : x[k]}, at + k);
