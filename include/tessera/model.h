@@ -51,9 +51,10 @@ class Model {
   /// True when output shapes depend on data, so that only start() can run it.
   bool dynamic() const;
 
-  /// Runs with named inputs; `outputs` names values (any named value of the graph; "name", "name:0"; empty: all of the model's
-  /// outputs, in its order). Static models: recorded, computed when read. Dynamic ones: run now, waiting for the device.
-  /// Throws on an unknown, missing or doubled input, a wrong dtype or shape (naming the input, wanted and found), an unknown output.
+  /// Runs with named inputs; `outputs` names values (any named value of the graph; "name", "name:0"; empty: all of the
+  /// model's outputs, in its order). Static models: recorded, computed when read. Dynamic ones: run now, waiting for
+  /// the device. Throws on an unknown, missing or doubled input, a wrong dtype or shape (naming the input, wanted and
+  /// found), an unknown output.
   std::vector<Tensor> run(std::span<const std::pair<std::string, Tensor>> inputs,
                           std::span<const std::string> outputs = {}) const;
   /// The resumable form for every model (needs src/runtime/engine.h).
@@ -66,18 +67,18 @@ class Model {
 };
 
 struct LoadOptions {
-  /// Called after each piece of weights with the bytes read so far and in all. Returning false gives up: load_model then throws
-  /// kCancelled. May be empty.
+  /// Called after each piece of weights with the bytes read so far and in all. Returning false gives up: load_model
+  /// then throws kCancelled. May be empty.
   std::function<bool(int64_t done, int64_t total)> on_progress;
 };
 
-/// Loads a model from the disk: a TensorFlow.js graph model's model.json, whose weight shards lie beside it. Throws kNotFound when a
-/// file is missing, kBadFile when one is malformed, too short or too long, kUnsupported with a list of all ops that are not known.
-/// Not in WebAssembly builds, where the host fetches the files.
+/// Loads a model from the disk: a TensorFlow.js graph model's model.json, whose weight shards lie beside it. Throws
+/// kNotFound when a file is missing, kBadFile when one is malformed, too short or too long, kUnsupported with a list of
+/// all ops that are not known. Not in WebAssembly builds, where the host fetches the files.
 Model load_model(const std::string& path, const LoadOptions& options = {});
 
-/// The same from memory: the text of model.json, and the shards by the names that its manifest gives them, in any order.
-/// Nothing is kept of either.
+/// The same from memory: the text of model.json, and the shards by the names that its manifest gives them, in any
+/// order. Nothing is kept of either.
 struct NamedBytes {
   std::string name;
   std::span<const std::byte> bytes;

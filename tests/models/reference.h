@@ -1,5 +1,5 @@
-// Reference outputs of published models: reading them, making their inputs, comparing with them. README.md beside this file says what the
-// files hold.
+// Reference outputs of published models: reading them, making their inputs, comparing with them. README.md beside this
+// file says what the files hold.
 #pragma once
 
 #include <zlib.h>
@@ -27,8 +27,8 @@ struct ReferenceValue {
   std::string name;
   Shape shape;
   DType dtype = DType::kFloat32;
-  uint32_t seed = 0;   ///< inputs
-  std::string file;    ///< outputs; empty when only the statistics are kept
+  uint32_t seed = 0;  ///< inputs
+  std::string file;   ///< outputs; empty when only the statistics are kept
   double min = 0, max = 0, mean = 0;
 };
 
@@ -67,7 +67,8 @@ inline Reference read_reference(const std::string& folder) {
       value.name = formats::string_at(v, "name", key);
       for (const auto& d : formats::list_at(v, "shape", key).items()) value.shape.push_back(formats::int_of(d, key));
       value.dtype = dtype_from_name(formats::string_at(v, "dtype", key));
-      if (const auto* seed = formats::member(v, "seed")) value.seed = static_cast<uint32_t>(formats::int_of(*seed, key));
+      if (const auto* seed = formats::member(v, "seed"))
+        value.seed = static_cast<uint32_t>(formats::int_of(*seed, key));
       const std::string file = formats::string_or(v, "file", "", key);
       if (!file.empty()) value.file = folder + "/" + file;
       if (const auto* m = formats::member(v, "min")) value.min = formats::number_of(*m, key);
@@ -163,9 +164,10 @@ inline double allowed_error(const ReferenceValue& v, double tolerance) {
   return tolerance * (range > 0 ? range : std::max(std::fabs(v.max), 1e-30));
 }
 
-/// Faults, one sentence each; empty when the outputs (by name) agree with the reference. `worst` gets the largest error found, in parts of
-/// the range.
-inline std::vector<std::string> compare(const Reference& r, const std::map<std::string, Tensor>& outputs, double tolerance, double& worst) {
+/// Faults, one sentence each; empty when the outputs (by name) agree with the reference. `worst` gets the largest error
+/// found, in parts of the range.
+inline std::vector<std::string> compare(const Reference& r, const std::map<std::string, Tensor>& outputs,
+                                        double tolerance, double& worst) {
   std::vector<std::string> faults;
   std::map<std::string, std::vector<double>> got, want;
   const auto limit = [&](const std::string& name, int64_t column) {
@@ -197,9 +199,10 @@ inline std::vector<std::string> compare(const Reference& r, const std::map<std::
     for (double e : x) sum += e;
     const double allowed = allowed_error(v, tolerance);
     const auto [low, high] = std::minmax_element(x.begin(), x.end());
-    if (!fits(*low, v.min, allowed) || !fits(*high, v.max, allowed) || !fits(sum / static_cast<double>(x.size()), v.mean, allowed)) {
-      faults.push_back(str("output '", v.name, "' has min ", *low, ", max ", *high, ", mean ", sum / static_cast<double>(x.size()),
-                           ", wanted ", v.min, ", ", v.max, ", ", v.mean));
+    if (!fits(*low, v.min, allowed) || !fits(*high, v.max, allowed) ||
+        !fits(sum / static_cast<double>(x.size()), v.mean, allowed)) {
+      faults.push_back(str("output '", v.name, "' has min ", *low, ", max ", *high, ", mean ",
+                           sum / static_cast<double>(x.size()), ", wanted ", v.min, ", ", v.max, ", ", v.mean));
     }
   }
   if (!faults.empty()) return faults;
@@ -214,7 +217,8 @@ inline std::vector<std::string> compare(const Reference& r, const std::map<std::
       for (const std::string& name : set) {
         const int64_t columns = r.output(name).shape.size() / rows;
         for (int64_t c = 0; c < columns; ++c) {
-          const double a = want[name][static_cast<size_t>(i * columns + c)], b = got[name][static_cast<size_t>(j * columns + c)];
+          const double a = want[name][static_cast<size_t>(i * columns + c)],
+                       b = got[name][static_cast<size_t>(j * columns + c)];
           if (!fits(a, b, limit(name, c))) return false;
         }
       }
@@ -242,7 +246,8 @@ inline std::vector<std::string> compare(const Reference& r, const std::map<std::
     for (size_t i = 0; i < a.size(); ++i) {
       if (std::isfinite(a[i]) && std::isfinite(b[i])) worst = std::max(worst, std::fabs(a[i] - b[i]) / unit);
       if (fits(a[i], b[i], limit(v.name, static_cast<int64_t>(i) % columns))) continue;
-      faults.push_back(str("output '", v.name, "' differs at element ", i, ": ", b[i], ", wanted ", a[i], " (range ", v.min, " to ", v.max, ")"));
+      faults.push_back(str("output '", v.name, "' differs at element ", i, ": ", b[i], ", wanted ", a[i], " (range ",
+                           v.min, " to ", v.max, ")"));
       break;
     }
   }

@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
+#include "../models/synthetic.h"
 #include "formats/tfjs/control_flow.h"
 #include "formats/tfjs/convert.h"
 #include "formats/tfjs/graphdef.h"
 #include "formats/tfjs/loader.h"
-#include "../models/synthetic.h"
 
 namespace tsr::formats {
 namespace {
@@ -20,8 +20,8 @@ JsonDoc topology(std::initializer_list<const char*> specs) {
       inputs += (inputs.empty() ? "\"" : ", \"") + spec.substr(at, comma - at) + "\"";
       at = comma + 1;
     }
-    nodes += std::string(nodes.empty() ? "" : ", ") + R"({"name": ")" + spec.substr(0, a) + R"(", "op": ")" + spec.substr(a + 1, b - a - 1) +
-             R"(", "input": [)" + inputs + "]}";
+    nodes += std::string(nodes.empty() ? "" : ", ") + R"({"name": ")" + spec.substr(0, a) + R"(", "op": ")" +
+             spec.substr(a + 1, b - a - 1) + R"(", "input": [)" + inputs + "]}";
   }
   return parse_json(R"({"node": [)" + nodes + "]}", "model.json");
 }
@@ -57,7 +57,8 @@ TEST(FormatsGraphDef, FaultsAreNamed) {
 TEST(FormatsGraphDef, LongChainsAreFine) {
   std::string nodes = R"({"name": "n0", "op": "Placeholder"})";
   for (int i = 1; i < 20000; ++i) {
-    nodes += R"(, {"name": "n)" + std::to_string(i) + R"(", "op": "Relu", "input": ["n)" + std::to_string(i - 1) + R"("]})";
+    nodes +=
+        R"(, {"name": "n)" + std::to_string(i) + R"(", "op": "Relu", "input": ["n)" + std::to_string(i - 1) + R"("]})";
   }
   const auto doc = parse_json(R"({"node": [)" + nodes + "]}", "model.json");
   EXPECT_EQ(topological_order(parse_graphdef(doc).graph).size(), 20000u);
@@ -81,13 +82,23 @@ TEST(FormatsLoops, OneLoopBecomesWhile) {
 TEST(FormatsLoops, InnerLoopsAreDoneFirst) {
   // i counts to a limit in the outer frame; the inner one runs on i.
   const auto frame = [](const char* name) { return std::string(R"("frame_name": {"s": ")") + name + "\"}"; };
-  const std::string outer = frame("b3V0"), inner = frame("YWlu");  // "out" sorts after "ain": order of names must not matter
+  const std::string outer = frame("b3V0"),
+                    inner = frame("YWlu");  // "out" sorts after "ain": order of names must not matter
   testing::ModelText m;
   m.weight_int("zero", {}, {0}).weight_int("one", {}, {1}).weight_int("ten", {}, {10});
-  m.node("e1", "Enter", {"zero"}, outer).node("m1", "Merge", {"e1", "n1"}).node("l1", "Less", {"m1", "ten"}).node("c1", "LoopCond", {"l1"});
+  m.node("e1", "Enter", {"zero"}, outer)
+      .node("m1", "Merge", {"e1", "n1"})
+      .node("l1", "Less", {"m1", "ten"})
+      .node("c1", "LoopCond", {"l1"});
   m.node("s1", "Switch", {"m1", "c1"}).node("x1", "Exit", {"s1"});
-  m.node("e2", "Enter", {"s1:1"}, inner).node("m2", "Merge", {"e2", "n2"}).node("l2", "Less", {"m2", "ten"}).node("c2", "LoopCond", {"l2"});
-  m.node("s2", "Switch", {"m2", "c2"}).node("x2", "Exit", {"s2"}).node("a2", "Add", {"s2:1", "one"}).node("n2", "NextIteration", {"a2"});
+  m.node("e2", "Enter", {"s1:1"}, inner)
+      .node("m2", "Merge", {"e2", "n2"})
+      .node("l2", "Less", {"m2", "ten"})
+      .node("c2", "LoopCond", {"l2"});
+  m.node("s2", "Switch", {"m2", "c2"})
+      .node("x2", "Exit", {"s2"})
+      .node("a2", "Add", {"s2:1", "one"})
+      .node("n2", "NextIteration", {"a2"});
   m.node("a1", "Add", {"x2", "one"}).node("n1", "NextIteration", {"a1"});
   const auto doc = parse_json(m.json(), "model.json");
   TfGraph g = parse_graphdef(*member(doc, "modelTopology")).graph;
@@ -111,7 +122,10 @@ TEST(FormatsLoops, FaultsAreNamed) {
   };
   const std::string frame = R"("frame_name": {"s": "bG9vcA=="})";
   testing::ModelText no_condition;
-  no_condition.weight_int("zero", {}, {0}).node("e", "Enter", {"zero"}, frame).node("m", "Merge", {"e", "n"}).node("n", "NextIteration", {"m"});
+  no_condition.weight_int("zero", {}, {0})
+      .node("e", "Enter", {"zero"}, frame)
+      .node("m", "Merge", {"e", "n"})
+      .node("n", "NextIteration", {"m"});
   EXPECT_EQ(error(no_condition), "the loop of frame 'loop' has no condition (LoopCond)");
   testing::ModelText no_variable;
   no_variable.weight_int("zero", {}, {0}).node("e", "Enter", {"zero"}, frame).node("y", "Neg", {"e"});

@@ -13,7 +13,8 @@ namespace tsr::formats {
 namespace {
 
 Manifest manifest_of(const std::string& weights) {
-  return parse_manifest(parse_json(R"({"weightsManifest": [{"paths": ["w.bin"], "weights": [)" + weights + "]}]}", "model.json"));
+  return parse_manifest(
+      parse_json(R"({"weightsManifest": [{"paths": ["w.bin"], "weights": [)" + weights + "]}]}", "model.json"));
 }
 
 std::string error_of(const std::string& weights) {
@@ -93,27 +94,33 @@ TEST(FormatsWeights, TooFewAndTooManyBytes) {
     sink.finish();
     FAIL();
   } catch (const Error& e) {
-    EXPECT_STREQ(e.what(), "the weight files are too short: the manifest declares 8 bytes, found 7 (weight 'w' is incomplete)");
+    EXPECT_STREQ(e.what(),
+                 "the weight files are too short: the manifest declares 8 bytes, found 7 (weight 'w' is incomplete)");
   }
 }
 
 TEST(FormatsManifest, FaultsAreNamed) {
   EXPECT_EQ(error_of(R"({"name": "w", "shape": [2], "dtype": "float64"})"),
-            "weightsManifest[0].weights[0] ('w') has dtype 'float64'; known are float32, int32, bool, complex64, string and float16");
+            "weightsManifest[0].weights[0] ('w') has dtype 'float64'; known are float32, int32, bool, complex64, "
+            "string and float16");
   EXPECT_EQ(error_of(R"({"name": "w", "shape": [-2], "dtype": "float32"})"),
             "weightsManifest[0].weights[0] ('w').shape holds -2; a weight's dimensions must not be negative");
   EXPECT_EQ(error_of(R"({"name": "w", "shape": [4000000000, 2], "dtype": "float32"})"),
             "weightsManifest[0].weights[0] ('w').shape declares more than 2147483647 elements");
   EXPECT_EQ(error_of(R"({"name": "w", "shape": [65536, 65536, 65536, 65536], "dtype": "float32"})"),
             "weightsManifest[0].weights[0] ('w').shape declares more than 2147483647 elements");
-  EXPECT_EQ(error_of(R"({"name": "w", "shape": "2", "dtype": "float32"})"), "weightsManifest[0].weights[0] ('w').shape must be a list, found a string");
+  EXPECT_EQ(error_of(R"({"name": "w", "shape": "2", "dtype": "float32"})"),
+            "weightsManifest[0].weights[0] ('w').shape must be a list, found a string");
   EXPECT_EQ(error_of(R"({"shape": [2], "dtype": "float32"})"), "weightsManifest[0].weights[0] has no 'name'");
   EXPECT_EQ(error_of(R"({"name": "w", "shape": [], "dtype": "int32"}, {"name": "w", "shape": [], "dtype": "int32"})"),
             "weight 'w' is declared twice in the manifest");
-  EXPECT_EQ(error_of(R"({"name": "w", "shape": [1], "dtype": "float32", "quantization": {"dtype": "uint4", "scale": 1, "min": 0}})"),
-            "weightsManifest[0].weights[0] ('w').quantization has dtype 'uint4'; known are uint8, uint16 and float16");
-  EXPECT_EQ(error_of(R"({"name": "w", "shape": [1], "dtype": "float32", "quantization": {"dtype": "uint8", "min": 0}})"),
-            "weightsManifest[0].weights[0] ('w').quantization needs 'scale' and 'min'");
+  EXPECT_EQ(
+      error_of(
+          R"({"name": "w", "shape": [1], "dtype": "float32", "quantization": {"dtype": "uint4", "scale": 1, "min": 0}})"),
+      "weightsManifest[0].weights[0] ('w').quantization has dtype 'uint4'; known are uint8, uint16 and float16");
+  EXPECT_EQ(
+      error_of(R"({"name": "w", "shape": [1], "dtype": "float32", "quantization": {"dtype": "uint8", "min": 0}})"),
+      "weightsManifest[0].weights[0] ('w').quantization needs 'scale' and 'min'");
 }
 
 TEST(FormatsJson, SyntaxErrorsGiveTheByte) {

@@ -54,7 +54,8 @@ TEST(LoaderFaults, Json) {
 }
 
 TEST(LoaderFaults, LayersModel) {
-  const std::string text = R"({"format": "layers-model", "modelTopology": {"model_config": {}}, "weightsManifest": []})";
+  const std::string text =
+      R"({"format": "layers-model", "modelTopology": {"model_config": {}}, "weightsManifest": []})";
   EXPECT_EQ(load_error(text, ErrorCode::kUnsupported),
             "model.json holds a layers model, but a graph model is wanted here: use loadLayersModel");
 }
@@ -63,7 +64,8 @@ TEST(LoaderFaults, Graph) {
   const std::string good = testing::conv_model().json();
   EXPECT_EQ(load_error(replaced(good, R"("op": "MaxPool")", R"("op": "MinPool")"), ErrorCode::kUnsupported),
             "the model uses 1 op not supported here: MinPool (node 'pool')");
-  EXPECT_EQ(load_error(replaced(replaced(good, R"("op": "MaxPool")", R"("op": "MinPool")"), R"("op": "Softmax")", R"("op": "Hardmax")"),
+  EXPECT_EQ(load_error(replaced(replaced(good, R"("op": "MaxPool")", R"("op": "MinPool")"), R"("op": "Softmax")",
+                                R"("op": "Hardmax")"),
                        ErrorCode::kUnsupported),
             "the model uses 2 ops not supported here: MinPool (node 'pool'), Hardmax (node 'probabilities')");
   EXPECT_EQ(load_error(replaced(good, R"("input": ["conv"])", R"("input": ["convolution"])")),
@@ -78,7 +80,8 @@ TEST(LoaderFaults, Graph) {
             "node 'filter' (Const) has no value: the manifest has no weight of that name");
   EXPECT_EQ(load_error(replaced(good, "probabilities:0", "certainties:0")),
             "signature.outputs['classes'] names 'certainties:0', which the graph does not have");
-  EXPECT_EQ(load_error(replaced(good, R"("versions": {"producer": 808})", R"("versions": {"producer": 808, "minConsumer": 100000})"),
+  EXPECT_EQ(load_error(replaced(good, R"("versions": {"producer": 808})",
+                                R"("versions": {"producer": 808, "minConsumer": 100000})"),
                        ErrorCode::kUnsupported),
             "model.json wants a reader of graph version 100000; this one reads versions up to 4096");
 }
@@ -95,9 +98,12 @@ TEST(LoaderFaults, Shards) {
         },
         code);
   };
-  EXPECT_EQ(load("weights.bin", 127, ErrorCode::kBadFile), "shard 'weights.bin' is too short: the manifest wants 128 bytes, found 127");
-  EXPECT_EQ(load("weights.bin", 129, ErrorCode::kBadFile), "shard 'weights.bin' is too long: the manifest wants 128 bytes, found 129");
-  EXPECT_EQ(load("weight.bin", 128, ErrorCode::kNotFound), "shard 'weights.bin', which the manifest names, was not given");
+  EXPECT_EQ(load("weights.bin", 127, ErrorCode::kBadFile),
+            "shard 'weights.bin' is too short: the manifest wants 128 bytes, found 127");
+  EXPECT_EQ(load("weights.bin", 129, ErrorCode::kBadFile),
+            "shard 'weights.bin' is too long: the manifest wants 128 bytes, found 129");
+  EXPECT_EQ(load("weight.bin", 128, ErrorCode::kNotFound),
+            "shard 'weights.bin', which the manifest names, was not given");
   // A shape of thousands of millions is refused by the size of the shard, before anything is allocated.
   const std::string huge = replaced(m.json(), R"("shape": [1, 1, 2, 2])", R"("shape": [1000, 1000, 1000, 2])");
   EXPECT_EQ(load_error(huge), "shard 'weights.bin' is too short: the manifest wants 8000000112 bytes, found 128");
@@ -116,7 +122,8 @@ TEST(LoaderFaults, Progress) {
   EXPECT_EQ(seen, 128);
   EXPECT_EQ(total, 128);
   LoadOptions stop{[](int64_t, int64_t) { return false; }};
-  EXPECT_EQ(error_of([&] { load_model(std::string_view(m.json()), shards, stop); }, ErrorCode::kCancelled), "loading the model was cancelled");
+  EXPECT_EQ(error_of([&] { load_model(std::string_view(m.json()), shards, stop); }, ErrorCode::kCancelled),
+            "loading the model was cancelled");
 }
 
 class LoaderFiles : public ::testing::Test {
@@ -131,7 +138,8 @@ class LoaderFiles : public ::testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
   void write(const std::string& name, const void* data, size_t size) {
-    std::ofstream(folder_ / name, std::ios::binary).write(static_cast<const char*>(data), static_cast<std::streamsize>(size));
+    std::ofstream(folder_ / name, std::ios::binary)
+        .write(static_cast<const char*>(data), static_cast<std::streamsize>(size));
   }
   std::string error(const fs::path& path, ErrorCode code) {
     return error_of([&] { load_model(path.string()); }, code);
@@ -148,14 +156,17 @@ TEST_F(LoaderFiles, Missing) {
   const std::string dir = folder_.string();
   EXPECT_EQ(error(folder_ / "none.json", ErrorCode::kNotFound), "the model file does not exist: " + dir + "/none.json");
   fs::remove(folder_ / "weights.bin");
-  EXPECT_EQ(error(folder_ / "model.json", ErrorCode::kNotFound), "shard 'weights.bin' does not exist: " + dir + "/weights.bin");
+  EXPECT_EQ(error(folder_ / "model.json", ErrorCode::kNotFound),
+            "shard 'weights.bin' does not exist: " + dir + "/weights.bin");
   fs::create_directory(folder_ / "weights.bin");
-  EXPECT_EQ(error(folder_ / "model.json", ErrorCode::kNotFound), "shard 'weights.bin' is not a file: " + dir + "/weights.bin");
+  EXPECT_EQ(error(folder_ / "model.json", ErrorCode::kNotFound),
+            "shard 'weights.bin' is not a file: " + dir + "/weights.bin");
 }
 
 TEST_F(LoaderFiles, Truncated) {
   fs::resize_file(folder_ / "weights.bin", 100);
-  EXPECT_EQ(error(folder_ / "model.json", ErrorCode::kBadFile), "shard 'weights.bin' is too short: the manifest wants 128 bytes, found 100");
+  EXPECT_EQ(error(folder_ / "model.json", ErrorCode::kBadFile),
+            "shard 'weights.bin' is too short: the manifest wants 128 bytes, found 100");
 }
 
 }  // namespace

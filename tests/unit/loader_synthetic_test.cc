@@ -11,7 +11,8 @@ namespace {
 
 using testing::ModelText;
 
-std::vector<float> run(const Model& m, const std::string& input, std::vector<float> x, const Shape& shape, const std::string& output) {
+std::vector<float> run(const Model& m, const std::string& input, std::vector<float> x, const Shape& shape,
+                       const std::string& output) {
   const std::pair<std::string, Tensor> in[] = {{input, Tensor::from(std::span<const float>(x), shape)}};
   const std::string out[] = {output};
   return m.run(in, out)[0].to_vector<float>();
@@ -19,7 +20,8 @@ std::vector<float> run(const Model& m, const std::string& input, std::vector<flo
 
 void expect_near(const std::vector<float>& got, const std::vector<float>& want) {
   ASSERT_EQ(got.size(), want.size());
-  for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], want[i], 1e-5 * std::max(1.0f, std::fabs(want[i]))) << "element " << i;
+  for (size_t i = 0; i < got.size(); ++i)
+    EXPECT_NEAR(got[i], want[i], 1e-5 * std::max(1.0f, std::fabs(want[i]))) << "element " << i;
 }
 
 TEST(LoaderSynthetic, InfoAndNames) {
@@ -101,7 +103,10 @@ TEST(LoaderSynthetic, Storage) {
 // A conditional whose branches are constants: they carry no data from the Switch, only a control input.
 TEST(LoaderSynthetic, ConstantBranches) {
   ModelText m;
-  m.placeholder("x", {}).weight("limit", {}, {0}).node("pred", "Greater", {"x", "limit"}).node("switch", "Switch", {"pred", "pred"});
+  m.placeholder("x", {})
+      .weight("limit", {}, {0})
+      .node("pred", "Greater", {"x", "limit"})
+      .node("switch", "Switch", {"pred", "pred"});
   m.node("t", "Identity", {"switch:1"}).node("f", "Identity", {"switch"});
   m.node("yes", "Const", {"^t"}).node("no", "Const", {"^f"});
   const float yes = 1, no = 2;
@@ -114,24 +119,32 @@ TEST(LoaderSynthetic, ConstantBranches) {
 TEST(LoaderSynthetic, ChannelsFirst) {
   ModelText m;
   m.placeholder("x", {1, 2, 2, 2}).weight("filter", {1, 1, 2, 1}, {1, 10}).weight("bias", {1}, {0.5f});
-  m.node("conv", "_FusedConv2D", {"x", "filter", "bias"},
-         R"("strides": {"list": {"i": ["1","1","1","1"]}}, "padding": {"s": "VkFMSUQ="}, "data_format": {"s": "TkNIVw=="},
+  m.node(
+      "conv", "_FusedConv2D", {"x", "filter", "bias"},
+      R"("strides": {"list": {"i": ["1","1","1","1"]}}, "padding": {"s": "VkFMSUQ="}, "data_format": {"s": "TkNIVw=="},
             "fused_ops": {"list": {"s": ["Qmlhc0FkZA=="]}})");
   expect_near(run(m.load(), "x", {1, 2, 3, 4, 5, 6, 7, 8}, {1, 2, 2, 2}, "conv"), {51.5f, 62.5f, 73.5f, 84.5f});
 }
 
 TEST(LoaderSynthetic, BatchNorm) {
   ModelText m;
-  m.placeholder("x", {1, 1, 1, 2}).weight("scale", {2}, {2, 1}).weight("offset", {2}, {1, 0}).weight("mean", {2}, {3, -1});
-  m.weight("variance", {2}, {4, 0.25f}).node("y", "FusedBatchNormV3", {"x", "scale", "offset", "mean", "variance"}, R"("epsilon": {"f": 0})");
+  m.placeholder("x", {1, 1, 1, 2})
+      .weight("scale", {2}, {2, 1})
+      .weight("offset", {2}, {1, 0})
+      .weight("mean", {2}, {3, -1});
+  m.weight("variance", {2}, {4, 0.25f})
+      .node("y", "FusedBatchNormV3", {"x", "scale", "offset", "mean", "variance"}, R"("epsilon": {"f": 0})");
   expect_near(run(m.load(), "x", {5, 1}, {1, 1, 1, 2}, "y"), {3, 4});
 }
 
 TEST(LoaderSynthetic, EmbeddedConstants) {
   ModelText m;
   m.placeholder("x", {2});
-  m.node("c", "Const", {}, R"("value": {"tensor": {"dtype": "DT_FLOAT", "tensorShape": {"dim": [{"size": "2"}]}, "floatVal": [1.5, 2]}})");
-  m.node("one", "Const", {}, R"("value": {"tensor": {"dtype": "DT_FLOAT", "tensorShape": {}, "tensorContent": "AACAPw=="}})");
+  m.node(
+      "c", "Const", {},
+      R"("value": {"tensor": {"dtype": "DT_FLOAT", "tensorShape": {"dim": [{"size": "2"}]}, "floatVal": [1.5, 2]}})");
+  m.node("one", "Const", {},
+         R"("value": {"tensor": {"dtype": "DT_FLOAT", "tensorShape": {}, "tensorContent": "AACAPw=="}})");
   m.node("sum", "Add", {"x", "c"}).node("out", "Add", {"sum", "one"});
   expect_near(run(m.load(), "x", {1, 1}, {2}, "out"), {3.5f, 4});
 }

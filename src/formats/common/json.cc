@@ -22,7 +22,8 @@
 
 namespace tsr::formats {
 
-// Receives the reader's events. Children are collected on a stack and moved to the arena, side by side, when their parent ends.
+// Receives the reader's events. Children are collected on a stack and moved to the arena, side by side, when their
+// parent ends.
 class JsonBuilder {
  public:
   JsonDoc take() {
@@ -158,20 +159,27 @@ JsonDoc parse_json(std::string_view text, const char* what) {
   if (reader.HasParseError()) {
     std::string why = rapidjson::GetParseError_En(reader.GetParseErrorCode());
     while (!why.empty() && (why.back() == '.' || why.back() == ' ')) why.pop_back();
-    fail(ErrorCode::kBadFile, what, " is not valid JSON: ", why, " at byte ", reader.GetErrorOffset(), " of ", text.size());
+    fail(ErrorCode::kBadFile, what, " is not valid JSON: ", why, " at byte ", reader.GetErrorOffset(), " of ",
+         text.size());
   }
   return builder.take();
 }
 
 const char* kind_of(const Json& v) {
   switch (v.kind()) {
-    case Json::Kind::kNull: return "null";
-    case Json::Kind::kBool: return "a boolean";
-    case Json::Kind::kObject: return "an object";
-    case Json::Kind::kList: return "a list";
-    case Json::Kind::kString: return "a string";
+    case Json::Kind::kNull:
+      return "null";
+    case Json::Kind::kBool:
+      return "a boolean";
+    case Json::Kind::kObject:
+      return "an object";
+    case Json::Kind::kList:
+      return "a list";
+    case Json::Kind::kString:
+      return "a string";
     case Json::Kind::kInt:
-    case Json::Kind::kFloat: return "a number";
+    case Json::Kind::kFloat:
+      return "a number";
   }
   return "something else";
 }
@@ -242,11 +250,21 @@ std::string to_text(const Json& root) {
   std::vector<Open> stack;
   const auto put = [&](const Json& v) {
     switch (v.kind()) {
-      case Json::Kind::kNull: writer.Null(); break;
-      case Json::Kind::kBool: writer.Bool(v.boolean()); break;
-      case Json::Kind::kInt: writer.Int64(v.integer()); break;
-      case Json::Kind::kFloat: writer.Double(v.number()); break;
-      case Json::Kind::kString: writer.String(v.text().data(), static_cast<rapidjson::SizeType>(v.text().size())); break;
+      case Json::Kind::kNull:
+        writer.Null();
+        break;
+      case Json::Kind::kBool:
+        writer.Bool(v.boolean());
+        break;
+      case Json::Kind::kInt:
+        writer.Int64(v.integer());
+        break;
+      case Json::Kind::kFloat:
+        writer.Double(v.number());
+        break;
+      case Json::Kind::kString:
+        writer.String(v.text().data(), static_cast<rapidjson::SizeType>(v.text().size()));
+        break;
       case Json::Kind::kList:
         writer.StartArray();
         stack.push_back({&v});
@@ -261,8 +279,10 @@ std::string to_text(const Json& root) {
   while (!stack.empty()) {
     Open& top = stack.back();
     if (top.next == top.v->size()) {
-      if (top.v->is_list()) writer.EndArray();
-      else writer.EndObject();
+      if (top.v->is_list())
+        writer.EndArray();
+      else
+        writer.EndObject();
       stack.pop_back();
       continue;
     }
@@ -286,12 +306,18 @@ bool decode_base64(std::string_view text, std::string& out) {
   int held = 0;
   for (char c : text) {
     uint32_t six;
-    if (c >= 'A' && c <= 'Z') six = static_cast<uint32_t>(c - 'A');
-    else if (c >= 'a' && c <= 'z') six = static_cast<uint32_t>(c - 'a') + 26;
-    else if (c >= '0' && c <= '9') six = static_cast<uint32_t>(c - '0') + 52;
-    else if (c == '+' || c == '-') six = 62;
-    else if (c == '/' || c == '_') six = 63;
-    else return false;
+    if (c >= 'A' && c <= 'Z')
+      six = static_cast<uint32_t>(c - 'A');
+    else if (c >= 'a' && c <= 'z')
+      six = static_cast<uint32_t>(c - 'a') + 26;
+    else if (c >= '0' && c <= '9')
+      six = static_cast<uint32_t>(c - '0') + 52;
+    else if (c == '+' || c == '-')
+      six = 62;
+    else if (c == '/' || c == '_')
+      six = 63;
+    else
+      return false;
     bits = bits << 6 | six;
     held += 6;
     if (held >= 8) {

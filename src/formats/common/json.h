@@ -1,8 +1,8 @@
-// JSON as model files use it: parsed iteratively by RapidJSON's reader (nesting cannot overflow the stack) into an immutable tree that lives
-// in one arena, and read through functions that check.
+// JSON as model files use it: parsed iteratively by RapidJSON's reader (nesting cannot overflow the stack) into an
+// immutable tree that lives in one arena, and read through functions that check.
 //
-// Every reader throws kBadFile with one sentence that says where ("weightsManifest[0].weights[3].shape"), what was wanted and what
-// was found. Nothing here aborts on a value of the wrong kind.
+// Every reader throws kBadFile with one sentence that says where ("weightsManifest[0].weights[3].shape"), what was
+// wanted and what was found. Nothing here aborts on a value of the wrong kind.
 #pragma once
 
 #include <cstdint>
@@ -91,7 +91,8 @@ const char* kind_of(const Json& v);
 
 /// The member of that name; null when v is no object, lacks it, or has null there.
 const Json* member(const Json& v, std::string_view key);
-/// The member of that name, which must be an object / a list. Throws when missing or of another kind. `where` names v; empty: the document.
+/// The member of that name, which must be an object / a list. Throws when missing or of another kind. `where` names v;
+/// empty: the document.
 const Json& object_at(const Json& v, const char* key, const std::string& where);
 const Json& list_at(const Json& v, const char* key, const std::string& where);
 /// The member of that name as a string; throws when missing or not a string.

@@ -44,19 +44,25 @@ float half_to_float(uint16_t bits) {
 
 size_t WeightCodec::stored_size() const {
   switch (kind) {
-    case Kind::kRaw: return size_of(dtype);
-    case Kind::kUint8: return 1;
+    case Kind::kRaw:
+      return size_of(dtype);
+    case Kind::kUint8:
+      return 1;
     case Kind::kHalf:
-    case Kind::kUint16: return 2;
-    case Kind::kStrings: return 4;
+    case Kind::kUint16:
+      return 2;
+    case Kind::kStrings:
+      return 4;
   }
   return 0;
 }
 
 void WeightCodec::decode(const std::byte* in, size_t n, std::byte* out) const {
   switch (kind) {
-    case Kind::kUint8: return dequantise<uint8_t>(*this, in, n, out);
-    case Kind::kUint16: return dequantise<uint16_t>(*this, in, n, out);
+    case Kind::kUint8:
+      return dequantise<uint8_t>(*this, in, n, out);
+    case Kind::kUint16:
+      return dequantise<uint16_t>(*this, in, n, out);
     case Kind::kHalf:
       for (size_t i = 0; i < n; ++i) {
         uint16_t h;
@@ -66,7 +72,8 @@ void WeightCodec::decode(const std::byte* in, size_t n, std::byte* out) const {
       }
       return;
     case Kind::kRaw:
-    case Kind::kStrings: return;
+    case Kind::kStrings:
+      return;
   }
 }
 

@@ -8,8 +8,8 @@
 
 namespace tsr::formats {
 
-/// kRaw: the tensor's own bytes. Otherwise each stored element becomes stored * scale + min (kHalf: its value) in the tensor's dtype,
-/// float32 or int32 (rounded).
+/// kRaw: the tensor's own bytes. Otherwise each stored element becomes stored * scale + min (kHalf: its value) in the
+/// tensor's dtype, float32 or int32 (rounded).
 struct WeightCodec {
   enum class Kind : uint8_t { kRaw, kHalf, kUint8, kUint16, kStrings };
   Kind kind = Kind::kRaw;

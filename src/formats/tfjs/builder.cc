@@ -47,14 +47,14 @@ std::vector<bool> needed_nodes(const TfGraph& graph, const std::vector<TfRef>& r
 ValueId GraphBuilder::value(const Scope& s, const TfNode& user, TfRef ref) {
   const auto& outputs = s.outputs[ref.node];
   if (ref.output >= outputs.size()) {
-    fail(ErrorCode::kBadFile, user.where(), " takes output ", ref.output, " of ", s.source.nodes[ref.node].where(), ", which has ",
-         outputs.size());
+    fail(ErrorCode::kBadFile, user.where(), " takes output ", ref.output, " of ", s.source.nodes[ref.node].where(),
+         ", which has ", outputs.size());
   }
   return outputs[ref.output];
 }
 
-// The inputs of a node. A constant that belongs to a branch of a conditional is alive only when the branch is, which matters to Merge: it
-// passes through a Switch of its own.
+// The inputs of a node. A constant that belongs to a branch of a conditional is alive only when the branch is, which
+// matters to Merge: it passes through a Switch of its own.
 std::vector<ValueId> GraphBuilder::gated_inputs(Scope& s, const TfNode& node) {
   std::vector<ValueId> in;
   for (const TfRef& r : node.inputs) {
@@ -63,7 +63,8 @@ std::vector<ValueId> GraphBuilder::gated_inputs(Scope& s, const TfNode& node) {
     TfRef branch;
     if (node.op == "Merge" && from.inputs.empty() && branch_of(s.source, from, branch)) {
       const TfNode& gate = s.source.nodes[branch.node];
-      if (gate.inputs.size() < 2 || branch.output > 1) fail(ErrorCode::kBadFile, gate.where(), " must have two inputs and two outputs");
+      if (gate.inputs.size() < 2 || branch.output > 1)
+        fail(ErrorCode::kBadFile, gate.where(), " must have two inputs and two outputs");
       const ValueId pred = value(s, gate, gate.inputs[1]);
       v = s.graph.add_joint(NodeKind::kSwitch, std::vector<ValueId>{v, pred}, 2, {}, from.name) + branch.output;
     }
@@ -85,7 +86,8 @@ void GraphBuilder::convert_const(Scope& s, uint32_t index) {
 const TfGraph& GraphBuilder::named_function(const TfNode& node, const char* attr) const {
   const std::string name = node.get_function(attr);
   const auto it = def_.functions.find(name);
-  if (it == def_.functions.end()) fail(ErrorCode::kBadFile, node.where(), " names the function '", name, "', which does not exist");
+  if (it == def_.functions.end())
+    fail(ErrorCode::kBadFile, node.where(), " names the function '", name, "', which does not exist");
   return it->second;
 }
 
@@ -104,7 +106,8 @@ std::shared_ptr<const Graph> GraphBuilder::function(const TfGraph& f, const std:
     fail(ErrorCode::kBadFile, "loops and functions are nested too deep at '", f.name, "'");
   }
   if (lists.size() != f.arguments.size()) {
-    fail(ErrorCode::kBadFile, "function '", f.name, "' takes ", f.arguments.size(), " arguments, but is given ", lists.size());
+    fail(ErrorCode::kBadFile, "function '", f.name, "' takes ", f.arguments.size(), " arguments, but is given ",
+         lists.size());
   }
   open_.push_back(f.name);
   Scope s{f, {}, std::vector<std::vector<ValueId>>(f.nodes.size()), false};
@@ -131,13 +134,16 @@ void GraphBuilder::convert_loop(Scope& s, uint32_t index) {
   for (ValueId v : in) lists.push_back(s.graph.value(v).is_list);
   const auto cond = function(node.cond ? *node.cond : named_function(node, "cond"), lists);
   const auto body = function(node.body ? *node.body : named_function(node, "body"), lists);
-  if (cond->outputs().size() != 1) fail(ErrorCode::kBadFile, node.where(), ": its condition returns ", cond->outputs().size(), " values, not one");
+  if (cond->outputs().size() != 1)
+    fail(ErrorCode::kBadFile, node.where(), ": its condition returns ", cond->outputs().size(), " values, not one");
   if (body->outputs().size() != in.size()) {
-    fail(ErrorCode::kBadFile, node.where(), ": its body returns ", body->outputs().size(), " values for ", in.size(), " loop variables");
+    fail(ErrorCode::kBadFile, node.where(), ": its body returns ", body->outputs().size(), " values for ", in.size(),
+         " loop variables");
   }
   for (size_t i = 0; i < in.size(); ++i) {
     if (body->value(body->outputs()[i]).is_list != lists[i]) {
-      fail(ErrorCode::kBadFile, node.where(), ": loop variable ", i, " is a tensor list before, but not after an iteration (or the other way round)");
+      fail(ErrorCode::kBadFile, node.where(), ": loop variable ", i,
+           " is a tensor list before, but not after an iteration (or the other way round)");
     }
   }
   const auto n = static_cast<uint32_t>(in.size());
@@ -173,7 +179,8 @@ void GraphBuilder::convert(Scope& s, uint32_t index) {
   if (is_loop(node.op)) return convert_loop(s, index);
   if (is_if(node.op)) return convert_if(s, index);
   if (node.op == "_Dead") {
-    fail(ErrorCode::kBadFile, "node '", node.name, "' is inside a loop, but its result is used outside without passing an Exit");
+    fail(ErrorCode::kBadFile, "node '", node.name,
+         "' is inside a loop, but its result is used outside without passing an Exit");
   }
   if (node.op == "NoOp") return;
   const TfOp* op = find_tf_op(node.op);
@@ -205,7 +212,8 @@ void GraphBuilder::convert_all(Scope& s, const std::vector<TfRef>& results) {
   }
 }
 
-std::shared_ptr<const Graph> GraphBuilder::build(const std::vector<TfPort>& inputs, const std::vector<TfPort>& outputs) {
+std::shared_ptr<const Graph> GraphBuilder::build(const std::vector<TfPort>& inputs,
+                                                 const std::vector<TfPort>& outputs) {
   Scope s{def_.graph, {}, std::vector<std::vector<ValueId>>(def_.graph.nodes.size()), true};
   for (const TfPort& p : inputs) {
     const ValueId v = s.graph.add_input(def_.graph.nodes[p.value.node].name, p.type, p.shape_known);
@@ -220,7 +228,8 @@ std::shared_ptr<const Graph> GraphBuilder::build(const std::vector<TfPort>& inpu
   for (const TfPort& p : outputs) {
     const TfNode& node = def_.graph.nodes[p.value.node];
     const ValueId v = value(s, node, p.value);
-    if (s.graph.value(v).is_list) fail(ErrorCode::kBadFile, node.where(), " is an output of the model, but gives a tensor list");
+    if (s.graph.value(v).is_list)
+      fail(ErrorCode::kBadFile, node.where(), " is an output of the model, but gives a tensor list");
     s.graph.add_output(p.name, v);
   }
   // Names that the signature alone knows, where no node has them.

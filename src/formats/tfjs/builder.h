@@ -19,7 +19,7 @@ struct TfPort {
   std::string signature_key;  ///< may be empty
   TfRef value;
   TensorType type;
-  bool shape_known = false;   ///< type.shape holds (dimensions may be -1)
+  bool shape_known = false;  ///< type.shape holds (dimensions may be -1)
 };
 
 /// Marks the nodes that the results of `graph` need.
@@ -33,9 +33,10 @@ class GraphBuilder {
   /// The model's graph with every needed value named. Throws kBadFile / kUnsupported naming the node at fault.
   std::shared_ptr<const Graph> build(const std::vector<TfPort>& inputs, const std::vector<TfPort>& outputs);
 
-  /// Every op, of the graph and of all functions it needs, that cannot be converted, with the first node that uses it. Also throws
-  /// kBadFile for functions and weights that are missing. Looks at no weight's data.
-  std::vector<std::pair<std::string, std::string>> unknown_ops(const std::vector<TfPort>& inputs, const std::vector<TfPort>& outputs,
+  /// Every op, of the graph and of all functions it needs, that cannot be converted, with the first node that uses it.
+  /// Also throws kBadFile for functions and weights that are missing. Looks at no weight's data.
+  std::vector<std::pair<std::string, std::string>> unknown_ops(const std::vector<TfPort>& inputs,
+                                                               const std::vector<TfPort>& outputs,
                                                                const Manifest& manifest) const;
 
  private:

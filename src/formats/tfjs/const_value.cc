@@ -69,12 +69,14 @@ Shape shape_of(const Json& tensor, const std::string& where) {
   const Json* s = member(tensor, "tensorShape");
   const Json* dims = s ? member(*s, "dim") : nullptr;
   if (!dims) return shape;
-  if (!dims->is_list() || dims->size() > kMaxRank) fail(ErrorCode::kBadFile, where, ": its value has a malformed shape");
+  if (!dims->is_list() || dims->size() > kMaxRank)
+    fail(ErrorCode::kBadFile, where, ": its value has a malformed shape");
   int64_t elements = 1;
   for (const Json& d : dims->items()) {
     const Json* size = member(d, "size");
     const int64_t n = size ? int_of(*size, where) : 0;
-    if (n < 0 || (n > 0 && elements > kMaxElements / n)) fail(ErrorCode::kBadFile, where, ": its value has an impossible dimension ", n);
+    if (n < 0 || (n > 0 && elements > kMaxElements / n))
+      fail(ErrorCode::kBadFile, where, ": its value has an impossible dimension ", n);
     elements *= n;
     shape.push_back(n);
   }
@@ -114,26 +116,31 @@ Weight value_of_const(const TfNode& node) {
         strings.push_back(std::move(text));
       }
     }
-    if (static_cast<int64_t>(strings.size()) != n) fail(ErrorCode::kBadFile, where, ": its shape wants ", n, " strings, found ", strings.size());
+    if (static_cast<int64_t>(strings.size()) != n)
+      fail(ErrorCode::kBadFile, where, ": its shape wants ", n, " strings, found ", strings.size());
     w.storage = Ref<Storage>(new Storage(w.type.dtype, n));
     w.storage->set_strings(std::move(strings));
     return w;
   }
   std::vector<double> values;
-  if (const Json* content = member(tensor, "tensorContent"); content && content->is_string() && !content->text().empty()) {
+  if (const Json* content = member(tensor, "tensorContent");
+      content && content->is_string() && !content->text().empty()) {
     std::string bytes;
     const size_t size = raw_size(type);
     if (size == 0) fail(ErrorCode::kUnsupported, where, ": a value of type ", type, " is not supported");
     if (!decode_base64(content->text(), bytes)) fail(ErrorCode::kBadFile, where, ": its value is not base64");
     if (bytes.size() != static_cast<size_t>(n) * size) {
-      fail(ErrorCode::kBadFile, where, ": its shape wants ", static_cast<size_t>(n) * size, " bytes, found ", bytes.size());
+      fail(ErrorCode::kBadFile, where, ": its shape wants ", static_cast<size_t>(n) * size, " bytes, found ",
+           bytes.size());
     }
     for (size_t i = 0; i < bytes.size(); i += size) values.push_back(raw_element(type, bytes.data() + i));
   } else if (const Json* list = member(tensor, field_of(type).key)) {
     if (!list->is_list()) fail(ErrorCode::kBadFile, where, ": its value must be a list, found ", kind_of(*list));
     for (const Json& v : list->items()) {
-      if (v.is_bool()) values.push_back(v.boolean());
-      else values.push_back(field_of(type).integers ? static_cast<double>(int_of(v, where)) : number_of(v, where));
+      if (v.is_bool())
+        values.push_back(v.boolean());
+      else
+        values.push_back(field_of(type).integers ? static_cast<double>(int_of(v, where)) : number_of(v, where));
     }
   }
   // A single value stands for all elements; none at all for zeros.

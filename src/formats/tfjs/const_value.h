@@ -1,5 +1,5 @@
-// Tensors written into a Const node itself (TensorFlow's TensorProto), as models kept in memory and hand-made ones have them; files from
-// the converter keep them in the weight shards instead.
+// Tensors written into a Const node itself (TensorFlow's TensorProto), as models kept in memory and hand-made ones have
+// them; files from the converter keep them in the weight shards instead.
 #pragma once
 
 #include "formats/tfjs/graphdef.h"

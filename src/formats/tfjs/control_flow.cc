@@ -27,7 +27,7 @@ class Frame {
   // A function being cut out: nodes behind `roots`, as far back as the frame goes.
   struct Cut {
     TfGraph fn;
-    std::vector<uint32_t> args;                    // one node a parameter, in the order of parameters
+    std::vector<uint32_t> args;                     // one node a parameter, in the order of parameters
     std::unordered_map<uint32_t, uint32_t> copies;  // node of g_ -> node of fn
     bool postponed = false;
   };
@@ -70,7 +70,7 @@ class Frame {
   std::vector<uint32_t> constants_;  // Enter nodes of values that the loop only reads
   std::vector<TfRef> captures_;      // values read from outside without an Enter
   bool have_cond_ = false;
-  uint32_t cond_ = 0;                // the LoopCond node
+  uint32_t cond_ = 0;  // the LoopCond node
   std::vector<bool> inside_;
 };
 
@@ -146,7 +146,8 @@ int Frame::parameter(TfRef ref) {
   if (const int v = variable_of_switch(ref.node); v >= 0) return v;
   if (is_enter(ref.node)) {
     const auto it = std::find(constants_.begin(), constants_.end(), ref.node);
-    if (it != constants_.end()) return static_cast<int>(variables_.size() + static_cast<size_t>(it - constants_.begin()));
+    if (it != constants_.end())
+      return static_cast<int>(variables_.size() + static_cast<size_t>(it - constants_.begin()));
     for (size_t v = 0; v < variables_.size(); ++v) {
       if (variables_[v].enter == ref.node) return static_cast<int>(v);
     }

@@ -21,8 +21,10 @@ double element(const std::byte* bytes, DType dtype, int64_t i) {
       std::memcpy(&n, bytes + i * 4, 4);
       return n;
     }
-    case DType::kBool: return bytes[i] != std::byte{0};
-    default: return std::nan("");
+    case DType::kBool:
+      return bytes[i] != std::byte{0};
+    default:
+      return std::nan("");
   }
 }
 
@@ -72,17 +74,25 @@ OpCall& OpCall::bind(const char* attr, size_t k) {
     late_.push_back({field, ctx_.in(k), -1});
     // Holds the place of a required attribute until the value is known.
     switch (kind) {
-      case AttrKind::kInts: return set(attr, std::vector<int64_t>{});
-      case AttrKind::kFloats: return set(attr, std::vector<double>{});
-      case AttrKind::kBool: return set(attr, false);
-      case AttrKind::kFloat: return set(attr, 0.0);
-      default: return set(attr, int64_t{0});
+      case AttrKind::kInts:
+        return set(attr, std::vector<int64_t>{});
+      case AttrKind::kFloats:
+        return set(attr, std::vector<double>{});
+      case AttrKind::kBool:
+        return set(attr, false);
+      case AttrKind::kFloat:
+        return set(attr, 0.0);
+      default:
+        return set(attr, int64_t{0});
     }
   }
   switch (kind) {
-    case AttrKind::kInts: return set(attr, data.ints());
-    case AttrKind::kFloats: return set(attr, data.values);
-    default: break;
+    case AttrKind::kInts:
+      return set(attr, data.ints());
+    case AttrKind::kFloats:
+      return set(attr, data.values);
+    default:
+      break;
   }
   if (data.values.size() != 1) {
     ctx_.bad("its input ", k, " must be a single number, found shape ", data.shape);
@@ -93,7 +103,8 @@ OpCall& OpCall::bind(const char* attr, size_t k) {
 }
 
 ValueId OpCall::emit(uint32_t outputs) {
-  return ctx_.graph.add_op(op_, inputs_, make_attrs(op_.name, *op_.attrs, attrs_), outputs, std::move(late_), ctx_.node.name);
+  return ctx_.graph.add_op(op_, inputs_, make_attrs(op_.name, *op_.attrs, attrs_), outputs, std::move(late_),
+                           ctx_.node.name);
 }
 
 ValueId NodeCtx::in(size_t k) const {

@@ -1,4 +1,5 @@
-// What a converter of one TensorFlow op works with: the node, its inputs as values of the graph being built, and calls of ops.
+// What a converter of one TensorFlow op works with: the node, its inputs as values of the graph being built, and calls
+// of ops.
 #pragma once
 
 #include <initializer_list>
@@ -14,8 +15,8 @@ namespace tsr::formats {
 
 class NodeCtx;
 
-/// One op to be appended to the graph. Attributes are set from constants, or bound to an input of the TensorFlow node: a constant
-/// becomes the attribute at once, anything else a LateAttr that is read when the model runs.
+/// One op to be appended to the graph. Attributes are set from constants, or bound to an input of the TensorFlow node:
+/// a constant becomes the attribute at once, anything else a LateAttr that is read when the model runs.
 class OpCall {
  public:
   OpCall(NodeCtx& ctx, const char* op);
@@ -93,8 +94,8 @@ class NodeCtx {
   std::vector<ValueId> outputs_;
 };
 
-/// A TensorFlow op and how it becomes ours. `op` is the op it is made of (the only one, or the one without which it cannot be): when
-/// the registry lacks it, the TensorFlow op counts as unsupported. Null: needs none.
+/// A TensorFlow op and how it becomes ours. `op` is the op it is made of (the only one, or the one without which it
+/// cannot be): when the registry lacks it, the TensorFlow op counts as unsupported. Null: needs none.
 struct TfOp {
   const char* name;
   const char* op;

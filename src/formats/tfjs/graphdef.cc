@@ -11,7 +11,8 @@
 namespace tsr::formats {
 namespace {
 
-constexpr size_t kMaxOutput = 65536;  // "name:k" beyond this is a broken file; keeps a flipped digit from becoming a huge list
+constexpr size_t kMaxOutput =
+    65536;  // "name:k" beyond this is a broken file; keeps a flipped digit from becoming a huge list
 
 struct NameParts {
   std::string_view node;
@@ -61,7 +62,8 @@ void add_nodes(const Json& list, const std::string& where, TfGraph& graph, Names
     node.name = string_at(list[i], "name", at);
     node.op = string_at(list[i], "op", at + " ('" + node.name + "')");
     if (const Json* attrs = member(list[i], "attr")) {
-      if (!attrs->is_object()) fail(ErrorCode::kBadFile, node.where(), ": attr must be an object, found ", kind_of(*attrs));
+      if (!attrs->is_object())
+        fail(ErrorCode::kBadFile, node.where(), ": attr must be an object, found ", kind_of(*attrs));
       node.attrs = attrs;
     }
     if (!names.emplace(node.name, static_cast<uint32_t>(graph.nodes.size())).second) {
@@ -157,11 +159,13 @@ const Json* TfNode::attr(const char* key) const { return attrs ? member(*attrs, 
 
 namespace {
 
-// The member `kind` of an attribute's value ("i", "f", "list" ...). Protocol buffers leave out zeros, so a missing one is null.
+// The member `kind` of an attribute's value ("i", "f", "list" ...). Protocol buffers leave out zeros, so a missing one
+// is null.
 const Json* value_of(const TfNode& n, const char* key, const char* kind) {
   const Json* a = n.attr(key);
   if (!a) return nullptr;
-  if (!a->is_object()) fail(ErrorCode::kBadFile, n.where(), ": attribute '", key, "' must be an object, found ", kind_of(*a));
+  if (!a->is_object())
+    fail(ErrorCode::kBadFile, n.where(), ": attribute '", key, "' must be an object, found ", kind_of(*a));
   return member(*a, kind);
 }
 
@@ -245,7 +249,8 @@ DType TfNode::get_dtype(const char* key, DType otherwise) const {
   const std::string name = get_type_name(key);
   if (name.empty()) return otherwise;
   DType dtype = otherwise;
-  if (!dtype_of_tf(name, dtype)) fail(ErrorCode::kBadFile, at(*this, key), " has type ", name, ", which is not a tensor's");
+  if (!dtype_of_tf(name, dtype))
+    fail(ErrorCode::kBadFile, at(*this, key), " has type ", name, ", which is not a tensor's");
   return dtype;
 }
 
@@ -258,7 +263,8 @@ bool TfNode::get_shape(const char* key, std::vector<int64_t>& dims) const {
   if (!list) return true;
   if (!list->is_list()) fail(ErrorCode::kBadFile, at(*this, key), ": dim must be a list, found ", kind_of(*list));
   if (list->size() > kMaxRank) {
-    fail(ErrorCode::kBadFile, at(*this, key), " has ", list->size(), " dimensions; at most ", kMaxRank, " are possible");
+    fail(ErrorCode::kBadFile, at(*this, key), " has ", list->size(), " dimensions; at most ", kMaxRank,
+         " are possible");
   }
   for (const Json& d : list->items()) {
     const Json* size = member(d, "size");
@@ -277,12 +283,12 @@ std::string TfNode::get_function(const char* key) const {
 
 bool dtype_of_tf(std::string_view name, DType& dtype) {
   static constexpr std::pair<std::string_view, DType> kTypes[] = {
-      {"DT_FLOAT", DType::kFloat32},  {"DT_DOUBLE", DType::kFloat32}, {"DT_HALF", DType::kFloat32},
-      {"DT_BFLOAT16", DType::kFloat32}, {"DT_INT32", DType::kInt32},  {"DT_INT64", DType::kInt32},
-      {"DT_INT8", DType::kInt32},     {"DT_INT16", DType::kInt32},    {"DT_UINT8", DType::kInt32},
-      {"DT_UINT16", DType::kInt32},   {"DT_UINT32", DType::kInt32},   {"DT_UINT64", DType::kInt32},
-      {"DT_QINT32", DType::kInt32},   {"DT_QINT8", DType::kInt32},    {"DT_QUINT8", DType::kInt32},
-      {"DT_BOOL", DType::kBool},      {"DT_COMPLEX64", DType::kComplex64}, {"DT_STRING", DType::kString},
+      {"DT_FLOAT", DType::kFloat32},    {"DT_DOUBLE", DType::kFloat32},      {"DT_HALF", DType::kFloat32},
+      {"DT_BFLOAT16", DType::kFloat32}, {"DT_INT32", DType::kInt32},         {"DT_INT64", DType::kInt32},
+      {"DT_INT8", DType::kInt32},       {"DT_INT16", DType::kInt32},         {"DT_UINT8", DType::kInt32},
+      {"DT_UINT16", DType::kInt32},     {"DT_UINT32", DType::kInt32},        {"DT_UINT64", DType::kInt32},
+      {"DT_QINT32", DType::kInt32},     {"DT_QINT8", DType::kInt32},         {"DT_QUINT8", DType::kInt32},
+      {"DT_BOOL", DType::kBool},        {"DT_COMPLEX64", DType::kComplex64}, {"DT_STRING", DType::kString},
   };
   for (const auto& [tf, ours] : kTypes) {
     if (name == tf) {
@@ -296,12 +302,14 @@ bool dtype_of_tf(std::string_view name, DType& dtype) {
 std::string tf_type_name(const Json& v, const std::string& where) {
   if (v.is_string()) return std::string(v.text());
   // The enum's numbers, as models kept in memory may hold them.
-  static constexpr const char* kNames[] = {"DT_INVALID", "DT_FLOAT", "DT_DOUBLE", "DT_INT32", "DT_UINT8", "DT_INT16", "DT_INT8",
-                                           "DT_STRING", "DT_COMPLEX64", "DT_INT64", "DT_BOOL", "DT_QINT8", "DT_QUINT8", "DT_QINT32",
-                                           "DT_BFLOAT16", "DT_QINT16", "DT_QUINT16", "DT_UINT16", "DT_COMPLEX128", "DT_HALF",
+  static constexpr const char* kNames[] = {"DT_INVALID",  "DT_FLOAT",   "DT_DOUBLE", "DT_INT32",      "DT_UINT8",
+                                           "DT_INT16",    "DT_INT8",    "DT_STRING", "DT_COMPLEX64",  "DT_INT64",
+                                           "DT_BOOL",     "DT_QINT8",   "DT_QUINT8", "DT_QINT32",     "DT_BFLOAT16",
+                                           "DT_QINT16",   "DT_QUINT16", "DT_UINT16", "DT_COMPLEX128", "DT_HALF",
                                            "DT_RESOURCE", "DT_VARIANT", "DT_UINT32", "DT_UINT64"};
   const int64_t n = int_of(v, where);
-  if (n < 0 || n >= static_cast<int64_t>(std::size(kNames))) fail(ErrorCode::kBadFile, where, " has the unknown type number ", n);
+  if (n < 0 || n >= static_cast<int64_t>(std::size(kNames)))
+    fail(ErrorCode::kBadFile, where, " has the unknown type number ", n);
   return kNames[n];
 }
 

@@ -1,5 +1,5 @@
-// TensorFlow's GraphDef as TensorFlow.js writes it (JSON of the protocol buffer): nodes with names, inputs by name, attributes.
-// Parsed into vectors with indices instead of names; attributes stay JSON until an op asks for one.
+// TensorFlow's GraphDef as TensorFlow.js writes it (JSON of the protocol buffer): nodes with names, inputs by name,
+// attributes. Parsed into vectors with indices instead of names; attributes stay JSON until an op asks for one.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ struct TfRef {
 
 struct TfGraph;
 
-/// A node with typed access to its attributes. Readers throw kBadFile naming the node; those with a default return it when the
-/// attribute is missing.
+/// A node with typed access to its attributes. Readers throw kBadFile naming the node; those with a default return it
+/// when the attribute is missing.
 struct TfNode {
   std::string name;
   std::string op;
@@ -58,11 +58,11 @@ struct TfNode {
 
 /// A list of nodes: the model itself, or the body of a function.
 struct TfGraph {
-  std::string name;                       ///< of the function; empty for the model
+  std::string name;  ///< of the function; empty for the model
   std::vector<TfNode> nodes;
-  std::vector<uint32_t> arguments;        ///< functions: the nodes (op "_Arg") that stand for the parameters
-  std::vector<TfRef> results;             ///< functions: what they return
-  int depth = 0;                          ///< recovered loops: how deep loops nest in it, itself counted
+  std::vector<uint32_t> arguments;  ///< functions: the nodes (op "_Arg") that stand for the parameters
+  std::vector<TfRef> results;       ///< functions: what they return
+  int depth = 0;                    ///< recovered loops: how deep loops nest in it, itself counted
 };
 
 struct TfModelDef {
@@ -70,16 +70,16 @@ struct TfModelDef {
   std::map<std::string, TfGraph> functions;
 };
 
-/// Reads a "modelTopology". The JSON must outlive the result. Throws kBadFile on missing or mistyped keys, doubled names, inputs
-/// that do not exist.
+/// Reads a "modelTopology". The JSON must outlive the result. Throws kBadFile on missing or mistyped keys, doubled
+/// names, inputs that do not exist.
 TfModelDef parse_graphdef(const Json& topology);
 
 /// The dtype for a TensorFlow type name ("DT_FLOAT") or number; false when it has none here (variants, resources).
 bool dtype_of_tf(std::string_view name, DType& dtype);
 std::string tf_type_name(const Json& v, const std::string& where);
 
-/// Nodes in an order in which inputs come first (iterative). Back edges from NextIteration are not followed. Throws kBadFile
-/// naming the nodes of a cycle.
+/// Nodes in an order in which inputs come first (iterative). Back edges from NextIteration are not followed. Throws
+/// kBadFile naming the nodes of a cycle.
 std::vector<uint32_t> topological_order(const TfGraph& graph);
 
 }  // namespace tsr::formats

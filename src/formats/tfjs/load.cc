@@ -17,7 +17,8 @@ Model load_model(std::string_view model_json, std::span<const NamedBytes> shards
     std::vector<int64_t> sizes;
     for (const std::string& path : group.paths) {
       const auto it = by_name.find(path);
-      if (it == by_name.end()) fail(ErrorCode::kNotFound, "shard '", path, "', which the manifest names, was not given");
+      if (it == by_name.end())
+        fail(ErrorCode::kNotFound, "shard '", path, "', which the manifest names, was not given");
       sizes.push_back(static_cast<int64_t>(it->second.size()));
     }
     formats::check_shard_sizes(group, sizes);

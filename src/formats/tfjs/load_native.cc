@@ -72,7 +72,8 @@ Model load_model(const std::string& path, const LoadOptions& options) {
           fail(ErrorCode::kCancelled, "loading ", path, " was cancelled");
         }
       }
-      if (std::ferror(f.get())) fail(ErrorCode::kNotFound, "shard '", shard, "' cannot be read: ", std::strerror(errno));
+      if (std::ferror(f.get()))
+        fail(ErrorCode::kNotFound, "shard '", shard, "' cannot be read: ", std::strerror(errno));
     }
   }
   return loader.finish();

@@ -11,7 +11,8 @@
 namespace tsr::formats {
 namespace {
 
-// The lowest and highest versions of "min_consumer" that this reader is for: TensorFlow writes 0 or 12 into graphs for inference.
+// The lowest and highest versions of "min_consumer" that this reader is for: TensorFlow writes 0 or 12 into graphs for
+// inference.
 constexpr int64_t kMaxMinConsumer = 4096;
 
 // modelTopology, after refusing what is no graph model.
@@ -22,19 +23,24 @@ const Json& topology_of(const Json& root) {
   const bool layers = (format && format->is_string() && format->text() == "layers-model") ||
                       (topology && (member(*topology, "model_config") || member(*topology, "keras_version") ||
                                     member(*topology, "class_name")));
-  if (layers) fail(ErrorCode::kUnsupported, "model.json holds a layers model, but a graph model is wanted here: use loadLayersModel");
+  if (layers)
+    fail(ErrorCode::kUnsupported,
+         "model.json holds a layers model, but a graph model is wanted here: use loadLayersModel");
   if (!topology && member(root, "node")) {
     fail(ErrorCode::kBadFile, "model.json holds a bare GraphDef: 'modelTopology' and 'weightsManifest' are missing");
   }
   const Json& t = object_at(root, "modelTopology", "");
-  if (!member(t, "node")) fail(ErrorCode::kBadFile, "model.json: modelTopology has no 'node' list, so this is no graph model");
+  if (!member(t, "node"))
+    fail(ErrorCode::kBadFile, "model.json: modelTopology has no 'node' list, so this is no graph model");
   if (const Json* versions = member(t, "versions")) {
-    if (!versions->is_object()) fail(ErrorCode::kBadFile, "modelTopology.versions must be an object, found ", kind_of(*versions));
+    if (!versions->is_object())
+      fail(ErrorCode::kBadFile, "modelTopology.versions must be an object, found ", kind_of(*versions));
     if (const Json* producer = member(*versions, "producer")) int_of(*producer, "modelTopology.versions.producer");
     if (const Json* consumer = member(*versions, "minConsumer")) {
       const int64_t v = int_of(*consumer, "modelTopology.versions.minConsumer");
       if (v > kMaxMinConsumer) {
-        fail(ErrorCode::kUnsupported, "model.json wants a reader of graph version ", v, "; this one reads versions up to ", kMaxMinConsumer);
+        fail(ErrorCode::kUnsupported, "model.json wants a reader of graph version ", v,
+             "; this one reads versions up to ", kMaxMinConsumer);
       }
     }
   }
@@ -88,7 +94,8 @@ std::vector<TfPort> find_inputs(const TfGraph& graph, const NodeIndex& index, co
   std::vector<TfPort> ports;
   std::set<uint32_t> taken;
   if (const Json* entries = signature ? member(*signature, "inputs") : nullptr) {
-    if (!entries->is_object()) fail(ErrorCode::kBadFile, "signature.inputs must be an object, found ", kind_of(*entries));
+    if (!entries->is_object())
+      fail(ErrorCode::kBadFile, "signature.inputs must be an object, found ", kind_of(*entries));
     for (const auto& m : entries->members()) {
       TfPort p;
       p.signature_key = m.name;
@@ -125,7 +132,8 @@ TfRef output_ref(const NodeIndex& index, const std::string& name, const std::str
   }
   const size_t colon = node.rfind(':');
   if (colon != std::string::npos && colon + 1 < node.size() && node.size() - colon <= 6 &&
-      std::all_of(node.begin() + static_cast<std::ptrdiff_t>(colon) + 1, node.end(), [](char c) { return c >= '0' && c <= '9'; })) {
+      std::all_of(node.begin() + static_cast<std::ptrdiff_t>(colon) + 1, node.end(),
+                  [](char c) { return c >= '0' && c <= '9'; })) {
     ref.output = static_cast<uint32_t>(std::stoul(node.substr(colon + 1)));
     node.resize(colon);
   }
@@ -138,7 +146,8 @@ TfRef output_ref(const NodeIndex& index, const std::string& name, const std::str
 std::vector<TfPort> find_outputs(const TfGraph& graph, const NodeIndex& index, const Json* signature) {
   std::vector<TfPort> ports;
   if (const Json* entries = signature ? member(*signature, "outputs") : nullptr) {
-    if (!entries->is_object()) fail(ErrorCode::kBadFile, "signature.outputs must be an object, found ", kind_of(*entries));
+    if (!entries->is_object())
+      fail(ErrorCode::kBadFile, "signature.outputs must be an object, found ", kind_of(*entries));
     for (const auto& m : entries->members()) {
       TfPort p;
       p.signature_key = m.name;
@@ -158,7 +167,8 @@ std::vector<TfPort> find_outputs(const TfGraph& graph, const NodeIndex& index, c
   }
   for (uint32_t i = 0; i < graph.nodes.size(); ++i) {
     const TfNode& n = graph.nodes[i];
-    if (used[i] || n.op == "NoOp" || n.op == "Const" || n.op == "Placeholder" || n.op == "_Dead" || n.op == "Assert") continue;
+    if (used[i] || n.op == "NoOp" || n.op == "Const" || n.op == "Placeholder" || n.op == "_Dead" || n.op == "Assert")
+      continue;
     TfPort p;
     p.name = n.name;
     p.value.node = i;
@@ -224,7 +234,8 @@ TfjsLoader::TfjsLoader(std::string_view json) : impl_(std::make_unique<Impl>()) 
   if (!unknown.empty()) {
     std::string list;
     for (const auto& [op, node] : unknown) list += (list.empty() ? "" : ", ") + op + " (node '" + node + "')";
-    fail(ErrorCode::kUnsupported, "the model uses ", unknown.size(), unknown.size() == 1 ? " op" : " ops", " not supported here: ", list);
+    fail(ErrorCode::kUnsupported, "the model uses ", unknown.size(), unknown.size() == 1 ? " op" : " ops",
+         " not supported here: ", list);
   }
 
   for (const TfPort& p : m.inputs) m.info.inputs.push_back(public_port(p));
@@ -262,14 +273,15 @@ void check_shard_sizes(const WeightGroup& group, std::span<const int64_t> sizes)
   if (fits) return;
   const char* how = found < group.bytes ? "too short" : "too long";
   if (group.paths.empty()) {
-    fail(ErrorCode::kBadFile, "the manifest wants ", group.bytes, " bytes of weights, but names no shard that has them");
+    fail(ErrorCode::kBadFile, "the manifest wants ", group.bytes,
+         " bytes of weights, but names no shard that has them");
   }
   if (group.paths.size() == 1) {
-    fail(ErrorCode::kBadFile, "shard '", group.paths[0], "' is ", how, ": the manifest wants ", group.exact ? "" : "at least ", group.bytes,
-         " bytes, found ", found);
+    fail(ErrorCode::kBadFile, "shard '", group.paths[0], "' is ", how, ": the manifest wants ",
+         group.exact ? "" : "at least ", group.bytes, " bytes, found ", found);
   }
-  fail(ErrorCode::kBadFile, "shards ", join(group.paths), " are ", how, ": the manifest wants ", group.exact ? "" : "at least ",
-       group.bytes, " bytes together, found ", found);
+  fail(ErrorCode::kBadFile, "shards ", join(group.paths), " are ", how, ": the manifest wants ",
+       group.exact ? "" : "at least ", group.bytes, " bytes together, found ", found);
 }
 
 }  // namespace tsr::formats

@@ -20,8 +20,8 @@ namespace tsr::formats {
 
 class TfjsLoader {
  public:
-  /// Parses and checks model.json: the graph, the signature, the manifest, and that every op is known. The text is not kept. Throws
-  /// kBadFile, or kUnsupported with the list of all unknown ops.
+  /// Parses and checks model.json: the graph, the signature, the manifest, and that every op is known. The text is not
+  /// kept. Throws kBadFile, or kUnsupported with the list of all unknown ops.
   explicit TfjsLoader(std::string_view json);
   ~TfjsLoader();
   TfjsLoader(TfjsLoader&&) noexcept;
@@ -44,8 +44,8 @@ class TfjsLoader {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Checks the sizes of a group's shards against the manifest before anything is read; `sizes` has one entry a path. Throws kBadFile naming
-/// the shards, the bytes wanted and found.
+/// Checks the sizes of a group's shards against the manifest before anything is read; `sizes` has one entry a path.
+/// Throws kBadFile naming the shards, the bytes wanted and found.
 void check_shard_sizes(const WeightGroup& group, std::span<const int64_t> sizes);
 
 }  // namespace tsr::formats

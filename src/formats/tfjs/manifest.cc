@@ -28,10 +28,14 @@ Shape parse_shape(const Json& list, const std::string& where) {
 WeightCodec parse_codec(const Json& spec, const std::string& where) {
   WeightCodec codec;
   const std::string dtype = string_at(spec, "dtype", where);
-  if (dtype == "float32") codec.dtype = DType::kFloat32;
-  else if (dtype == "int32") codec.dtype = DType::kInt32;
-  else if (dtype == "bool") codec.dtype = DType::kBool;
-  else if (dtype == "complex64") codec.dtype = DType::kComplex64;
+  if (dtype == "float32")
+    codec.dtype = DType::kFloat32;
+  else if (dtype == "int32")
+    codec.dtype = DType::kInt32;
+  else if (dtype == "bool")
+    codec.dtype = DType::kBool;
+  else if (dtype == "complex64")
+    codec.dtype = DType::kComplex64;
   else if (dtype == "string") {
     codec.dtype = DType::kString;
     codec.kind = WeightCodec::Kind::kStrings;
@@ -49,13 +53,17 @@ WeightCodec parse_codec(const Json& spec, const std::string& where) {
   const bool number = codec.kind == WeightCodec::Kind::kRaw && (dtype == "float32" || dtype == "int32");
   if (!number) fail(ErrorCode::kBadFile, where, " of dtype '", dtype, "' cannot be quantised");
   if (stored == "float16") {
-    if (codec.dtype != DType::kFloat32) fail(ErrorCode::kBadFile, where, " is stored as float16, so its dtype must be float32");
+    if (codec.dtype != DType::kFloat32)
+      fail(ErrorCode::kBadFile, where, " is stored as float16, so its dtype must be float32");
     codec.kind = WeightCodec::Kind::kHalf;
     return codec;
   }
-  if (stored == "uint8") codec.kind = WeightCodec::Kind::kUint8;
-  else if (stored == "uint16") codec.kind = WeightCodec::Kind::kUint16;
-  else fail(ErrorCode::kBadFile, at, " has dtype '", stored, "'; known are uint8, uint16 and float16");
+  if (stored == "uint8")
+    codec.kind = WeightCodec::Kind::kUint8;
+  else if (stored == "uint16")
+    codec.kind = WeightCodec::Kind::kUint16;
+  else
+    fail(ErrorCode::kBadFile, at, " has dtype '", stored, "'; known are uint8, uint16 and float16");
   const Json* scale = member(*q, "scale");
   const Json* min = member(*q, "min");
   if (!scale || !min) fail(ErrorCode::kBadFile, at, " needs 'scale' and 'min'");
@@ -78,7 +86,8 @@ void parse_weights(const Json& list, const std::string& where, WeightGroup& grou
     w.codec = parse_codec(spec, at);
     w.type.dtype = w.codec.dtype;
     w.type.shape = parse_shape(list_at(spec, "shape", at), at + ".shape");
-    if (!names.insert(w.name).second) fail(ErrorCode::kBadFile, "weight '", w.name, "' is declared twice in the manifest");
+    if (!names.insert(w.name).second)
+      fail(ErrorCode::kBadFile, "weight '", w.name, "' is declared twice in the manifest");
     // At most 2^31 elements of 8 bytes: no overflow.
     w.bytes = w.type.shape.size() * static_cast<int64_t>(w.codec.stored_size());
     if (w.codec.kind == WeightCodec::Kind::kStrings) group.exact = manifest.exact = false;

@@ -1,7 +1,7 @@
 // The weights manifest of a TensorFlow.js model: which weights there are, how they are stored, and in which files.
 //
-// A group's weights lie one after another, without gaps, in the concatenation of the group's files ("shards"); a weight may span
-// two shards. Several groups follow each other.
+// A group's weights lie one after another, without gaps, in the concatenation of the group's files ("shards"); a weight
+// may span two shards. Several groups follow each other.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@ namespace tsr::formats {
 
 struct WeightSpec {
   std::string name;
-  TensorType type;     ///< as the graph sees it: float32, int32, bool, complex64 or string
-  WeightCodec codec;   ///< how it is stored
-  int64_t bytes = 0;   ///< as stored; for strings, which state their lengths themselves, the least it can be
+  TensorType type;    ///< as the graph sees it: float32, int32, bool, complex64 or string
+  WeightCodec codec;  ///< how it is stored
+  int64_t bytes = 0;  ///< as stored; for strings, which state their lengths themselves, the least it can be
 };
 
 struct WeightGroup {
@@ -36,8 +36,8 @@ struct Manifest {
   int64_t parameters = 0;  ///< elements of all weights
 };
 
-/// Reads "weightsManifest" (or the in-memory form's "weightSpecs") of a model.json. Allocates nothing for the weights. Throws
-/// kBadFile on a wrong type, an unknown dtype, a shape that is negative or too large, a weight named twice.
+/// Reads "weightsManifest" (or the in-memory form's "weightSpecs") of a model.json. Allocates nothing for the weights.
+/// Throws kBadFile on a wrong type, an unknown dtype, a shape that is negative or too large, a weight named twice.
 Manifest parse_manifest(const Json& root);
 
 }  // namespace tsr::formats

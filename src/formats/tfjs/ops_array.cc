@@ -47,13 +47,12 @@ void range(NodeCtx& c, const char* op) {
             .emit());
 }
 
-void lin_space(NodeCtx& c, const char* op) {
-  c.out(c.op(op).bind("start", 0).bind("stop", 1).bind("num", 2).emit());
-}
+void lin_space(NodeCtx& c, const char* op) { c.out(c.op(op).bind("start", 0).bind("stop", 1).bind("num", 2).emit()); }
 
 void one_hot(NodeCtx& c, const char* op) {
   // (indices, depth, on_value, off_value); the new axis is the last one unless `axis` says otherwise.
-  if (c.node.get_int("axis", -1) != -1) c.unsupported("axis ", c.node.get_int("axis", -1), " is not supported, only the last (-1)");
+  if (c.node.get_int("axis", -1) != -1)
+    c.unsupported("axis ", c.node.get_int("axis", -1), " is not supported, only the last (-1)");
   c.out(c.op(op)
             .in(c.in(0))
             .bind("depth", 1)
@@ -70,7 +69,11 @@ double seed_of(const NodeCtx& c) {
 }
 
 void random_shaped(NodeCtx& c, const char* op) {
-  c.out(c.op(op).bind("shape", 0).set("dtype", c.node.get_dtype("dtype", DType::kFloat32)).set("seed", seed_of(c)).emit());
+  c.out(c.op(op)
+            .bind("shape", 0)
+            .set("dtype", c.node.get_dtype("dtype", DType::kFloat32))
+            .set("seed", seed_of(c))
+            .emit());
 }
 
 void random_int(NodeCtx& c, const char* op) {
@@ -104,7 +107,8 @@ void pad(NodeCtx& c, const char* op) {
 
 void mirror_pad(NodeCtx& c, const char* op) {
   std::string mode = c.node.get_string("mode", "REFLECT");
-  std::transform(mode.begin(), mode.end(), mode.begin(), [](char ch) { return ch >= 'A' && ch <= 'Z' ? static_cast<char>(ch + 32) : ch; });
+  std::transform(mode.begin(), mode.end(), mode.begin(),
+                 [](char ch) { return ch >= 'A' && ch <= 'Z' ? static_cast<char>(ch + 32) : ch; });
   c.out(c.op(op).in(c.in(0)).bind("paddings", 1).set("mode", mode).emit());
 }
 
@@ -220,8 +224,9 @@ void tensor_scatter(NodeCtx& c, const char* op) { c.out(c.call(op, {c.in(0), c.i
 void sparse_to_dense(NodeCtx& c, const char* op) {
   // (indices, shape, values, default). Indices are [n, rank]; constants of rank 0 or 1 stand for [n, 1].
   ConstantData value, indices;
-  const ValueId base = c.constant(3, value) ? c.op("fill").bind("shape", 1).bind("value", 3).set("dtype", value.dtype).emit()
-                                            : c.op("broadcastTo").in(c.in(3)).bind("shape", 1).emit();
+  const ValueId base = c.constant(3, value)
+                           ? c.op("fill").bind("shape", 1).bind("value", 3).set("dtype", value.dtype).emit()
+                           : c.op("broadcastTo").in(c.in(3)).bind("shape", 1).emit();
   ValueId at = c.in(0);
   if (c.constant(0, indices) && indices.shape.rank() < 2) {
     at = c.op("reshape").in(at).set("shape", std::vector<int64_t>{indices.shape.size(), 1}).emit();
@@ -254,31 +259,73 @@ void search_sorted(NodeCtx& c, const char* op) { c.out(c.call(op, {c.in(0), c.in
 
 std::span<const TfOp> array_tf_ops() {
   static const std::vector<TfOp> table = {
-      {"Identity", nullptr, pass}, {"IdentityN", nullptr, pass_all}, {"Snapshot", nullptr, pass}, {"StopGradient", nullptr, pass},
-      {"PreventGradient", nullptr, pass}, {"CheckNumerics", nullptr, pass}, {"EnsureShape", nullptr, pass}, {"Print", nullptr, pass},
-      {"FakeQuantWithMinMaxVars", nullptr, pass}, {"LoopCond", nullptr, pass}, {"PlaceholderWithDefault", nullptr, pass},
+      {"Identity", nullptr, pass},
+      {"IdentityN", nullptr, pass_all},
+      {"Snapshot", nullptr, pass},
+      {"StopGradient", nullptr, pass},
+      {"PreventGradient", nullptr, pass},
+      {"CheckNumerics", nullptr, pass},
+      {"EnsureShape", nullptr, pass},
+      {"Print", nullptr, pass},
+      {"FakeQuantWithMinMaxVars", nullptr, pass},
+      {"LoopCond", nullptr, pass},
+      {"PlaceholderWithDefault", nullptr, pass},
 
-      {"Fill", "fill", fill}, {"Ones", "fill", ones}, {"Zeros", "fill", zeros}, {"OnesLike", "onesLike", unary},
-      {"ZerosLike", "zerosLike", unary}, {"Range", "range", range}, {"LinSpace", "linspace", lin_space}, {"OneHot", "oneHot", one_hot},
-      {"RandomUniform", "randomUniform", random_shaped}, {"RandomStandardNormal", "randomNormal", random_shaped},
-      {"TruncatedNormal", "truncatedNormal", random_shaped}, {"RandomUniformInt", "randomUniformInt", random_int},
+      {"Fill", "fill", fill},
+      {"Ones", "fill", ones},
+      {"Zeros", "fill", zeros},
+      {"OnesLike", "onesLike", unary},
+      {"ZerosLike", "zerosLike", unary},
+      {"Range", "range", range},
+      {"LinSpace", "linspace", lin_space},
+      {"OneHot", "oneHot", one_hot},
+      {"RandomUniform", "randomUniform", random_shaped},
+      {"RandomStandardNormal", "randomNormal", random_shaped},
+      {"TruncatedNormal", "truncatedNormal", random_shaped},
+      {"RandomUniformInt", "randomUniformInt", random_int},
       {"Multinomial", "multinomial", multinomial},
 
-      {"Shape", "shape", unary}, {"ShapeN", "shape", each}, {"Size", "size", unary}, {"Rank", "rank", unary},
-      {"Reshape", "reshape", reshape}, {"ExpandDims", "expandDims", expand_dims}, {"Squeeze", "squeeze", squeeze},
-      {"Transpose", "transpose", transpose}, {"Tile", "tile", tile}, {"BroadcastTo", "broadcastTo", reshape}, {"Pad", "pad", pad},
-      {"PadV2", "pad", pad}, {"MirrorPad", "mirrorPad", mirror_pad}, {"SpaceToBatchND", "spaceToBatchND", space_to_batch},
-      {"BatchToSpaceND", "batchToSpaceND", batch_to_space}, {"DepthToSpace", "depthToSpace", depth_to_space},
+      {"Shape", "shape", unary},
+      {"ShapeN", "shape", each},
+      {"Size", "size", unary},
+      {"Rank", "rank", unary},
+      {"Reshape", "reshape", reshape},
+      {"ExpandDims", "expandDims", expand_dims},
+      {"Squeeze", "squeeze", squeeze},
+      {"Transpose", "transpose", transpose},
+      {"Tile", "tile", tile},
+      {"BroadcastTo", "broadcastTo", reshape},
+      {"Pad", "pad", pad},
+      {"PadV2", "pad", pad},
+      {"MirrorPad", "mirrorPad", mirror_pad},
+      {"SpaceToBatchND", "spaceToBatchND", space_to_batch},
+      {"BatchToSpaceND", "batchToSpaceND", batch_to_space},
+      {"DepthToSpace", "depthToSpace", depth_to_space},
 
-      {"Concat", "concat", concat}, {"ConcatV2", "concat", concat}, {"Pack", "stack", pack}, {"Unpack", "unstack", unpack},
-      {"Split", "split", split}, {"SplitV", "split", split_v}, {"Slice", "slice", slice}, {"StridedSlice", "stridedSlice", strided_slice},
-      {"Reverse", "reverse", reverse}, {"ReverseV2", "reverse", reverse},
+      {"Concat", "concat", concat},
+      {"ConcatV2", "concat", concat},
+      {"Pack", "stack", pack},
+      {"Unpack", "unstack", unpack},
+      {"Split", "split", split},
+      {"SplitV", "split", split_v},
+      {"Slice", "slice", slice},
+      {"StridedSlice", "stridedSlice", strided_slice},
+      {"Reverse", "reverse", reverse},
+      {"ReverseV2", "reverse", reverse},
 
-      {"Gather", "gather", gather}, {"GatherV2", "gather", gather}, {"GatherNd", "gatherND", gather_nd},
-      {"ScatterNd", "scatterND", scatter_nd}, {"TensorScatterUpdate", "tensorScatterUpdate", tensor_scatter},
-      {"SparseToDense", "tensorScatterUpdate", sparse_to_dense}, {"Where", "whereIndices", where}, {"TopKV2", "topk", top_k},
-      {"Unique", "unique", unique}, {"UniqueV2", "unique", unique}, {"ListDiff", "setdiff1d", list_diff},
-      {"LowerBound", "lowerBound", search_sorted}, {"UpperBound", "upperBound", search_sorted},
+      {"Gather", "gather", gather},
+      {"GatherV2", "gather", gather},
+      {"GatherNd", "gatherND", gather_nd},
+      {"ScatterNd", "scatterND", scatter_nd},
+      {"TensorScatterUpdate", "tensorScatterUpdate", tensor_scatter},
+      {"SparseToDense", "tensorScatterUpdate", sparse_to_dense},
+      {"Where", "whereIndices", where},
+      {"TopKV2", "topk", top_k},
+      {"Unique", "unique", unique},
+      {"UniqueV2", "unique", unique},
+      {"ListDiff", "setdiff1d", list_diff},
+      {"LowerBound", "lowerBound", search_sorted},
+      {"UpperBound", "upperBound", search_sorted},
   };
   return table;
 }

@@ -1,5 +1,6 @@
-// TensorFlow's lists of tensors: TensorList (a value, as here) and TensorArray (a handle and a "flow" that carries the order of reads and
-// writes). A TensorArray becomes a list that travels along the flow; its handle is only what the list was when it was made.
+// TensorFlow's lists of tensors: TensorList (a value, as here) and TensorArray (a handle and a "flow" that carries the
+// order of reads and writes). A TensorArray becomes a list that travels along the flow; its handle is only what the
+// list was when it was made.
 #include <limits>
 #include <vector>
 
@@ -41,7 +42,9 @@ void from_tensor(NodeCtx& c, const char*) { out_list(c, joint(c, NodeKind::kList
 // (list, index, element_shape)
 void get(NodeCtx& c, const char*) { c.out(joint(c, NodeKind::kListGet, {list(c, 0), tensor(c, 1)})); }
 // (list, index, element)
-void set(NodeCtx& c, const char*) { out_list(c, joint(c, NodeKind::kListSet, {list(c, 0), tensor(c, 1), tensor(c, 2)})); }
+void set(NodeCtx& c, const char*) {
+  out_list(c, joint(c, NodeKind::kListSet, {list(c, 0), tensor(c, 1), tensor(c, 2)}));
+}
 void stack(NodeCtx& c, const char*) { c.out(joint(c, NodeKind::kListStack, {list(c, 0)})); }
 void push(NodeCtx& c, const char*) { out_list(c, joint(c, NodeKind::kListPush, {list(c, 0), tensor(c, 1)})); }
 void pop(NodeCtx& c, const char*) {
@@ -93,9 +96,7 @@ void array_scatter(NodeCtx& c, const char*) {
 // (handle, flow) -> (value, lengths): nothing that TensorFlow.js wrote reads the lengths
 void array_concat(NodeCtx& c, const char*) { c.out(joint(c, NodeKind::kListConcat, {list(c, 1)})); }
 // (handle, value, lengths, flow) -> flow
-void array_split(NodeCtx& c, const char*) {
-  out_list(c, joint(c, NodeKind::kListSplit, {tensor(c, 1), tensor(c, 2)}));
-}
+void array_split(NodeCtx& c, const char*) { out_list(c, joint(c, NodeKind::kListSplit, {tensor(c, 1), tensor(c, 2)})); }
 // (handle, flow)
 void array_size(NodeCtx& c, const char*) { c.out(joint(c, NodeKind::kListLength, {list(c, 1)})); }
 void array_close(NodeCtx&, const char*) {}
@@ -122,17 +123,33 @@ void merge(NodeCtx& c, const char*) {
 
 std::span<const TfOp> list_tf_ops() {
   static const std::vector<TfOp> table = {
-      {"EmptyTensorList", nullptr, empty}, {"TensorListReserve", nullptr, reserve}, {"TensorListFromTensor", nullptr, from_tensor},
-      {"TensorListGetItem", nullptr, get}, {"TensorListSetItem", nullptr, set}, {"TensorListStack", nullptr, stack},
-      {"TensorListPushBack", nullptr, push}, {"TensorListPopBack", nullptr, pop}, {"TensorListLength", nullptr, length},
-      {"TensorListConcat", nullptr, concat}, {"TensorListConcatV2", nullptr, concat}, {"TensorListGather", nullptr, gather},
-      {"TensorListScatter", nullptr, scatter}, {"TensorListScatterV2", nullptr, scatter}, {"TensorListSplit", nullptr, split},
+      {"EmptyTensorList", nullptr, empty},
+      {"TensorListReserve", nullptr, reserve},
+      {"TensorListFromTensor", nullptr, from_tensor},
+      {"TensorListGetItem", nullptr, get},
+      {"TensorListSetItem", nullptr, set},
+      {"TensorListStack", nullptr, stack},
+      {"TensorListPushBack", nullptr, push},
+      {"TensorListPopBack", nullptr, pop},
+      {"TensorListLength", nullptr, length},
+      {"TensorListConcat", nullptr, concat},
+      {"TensorListConcatV2", nullptr, concat},
+      {"TensorListGather", nullptr, gather},
+      {"TensorListScatter", nullptr, scatter},
+      {"TensorListScatterV2", nullptr, scatter},
+      {"TensorListSplit", nullptr, split},
       {"TensorListResize", nullptr, resize},
-      {"TensorArrayV3", nullptr, array}, {"TensorArrayWriteV3", nullptr, array_write}, {"TensorArrayReadV3", nullptr, array_read},
-      {"TensorArrayGatherV3", nullptr, array_gather}, {"TensorArrayScatterV3", nullptr, array_scatter},
-      {"TensorArrayConcatV3", nullptr, array_concat}, {"TensorArraySplitV3", nullptr, array_split},
-      {"TensorArraySizeV3", nullptr, array_size}, {"TensorArrayCloseV3", nullptr, array_close},
-      {"Switch", nullptr, switch_}, {"Merge", nullptr, merge},
+      {"TensorArrayV3", nullptr, array},
+      {"TensorArrayWriteV3", nullptr, array_write},
+      {"TensorArrayReadV3", nullptr, array_read},
+      {"TensorArrayGatherV3", nullptr, array_gather},
+      {"TensorArrayScatterV3", nullptr, array_scatter},
+      {"TensorArrayConcatV3", nullptr, array_concat},
+      {"TensorArraySplitV3", nullptr, array_split},
+      {"TensorArraySizeV3", nullptr, array_size},
+      {"TensorArrayCloseV3", nullptr, array_close},
+      {"Switch", nullptr, switch_},
+      {"Merge", nullptr, merge},
   };
   return table;
 }

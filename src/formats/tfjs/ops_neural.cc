@@ -1,5 +1,5 @@
-// TensorFlow's convolutions, pooling, normalisation and image ops. Fused ones become plain ops in a row, which the planner fuses again
-// as it sees fit. Data in NCHW order is transposed to NHWC and back.
+// TensorFlow's convolutions, pooling, normalisation and image ops. Fused ones become plain ops in a row, which the
+// planner fuses again as it sees fit. Data in NCHW order is transposed to NHWC and back.
 #include <array>
 #include <cmath>
 #include <vector>
@@ -49,10 +49,12 @@ void set_window(NodeCtx& c, OpCall& call, bool nchw, bool dilated) {
   }
 }
 
-// y = x * scale / sqrt(variance + epsilon) + (offset - mean * ...), NHWC, folded into two constants where the statistics are constant.
+// y = x * scale / sqrt(variance + epsilon) + (offset - mean * ...), NHWC, folded into two constants where the
+// statistics are constant.
 ValueId batch_norm(NodeCtx& c, ValueId x, size_t first, double epsilon) {
   ConstantData scale, offset, mean, variance;
-  const bool folded = c.constant(first, scale) && c.constant(first + 1, offset) && c.constant(first + 2, mean) && c.constant(first + 3, variance);
+  const bool folded = c.constant(first, scale) && c.constant(first + 1, offset) && c.constant(first + 2, mean) &&
+                      c.constant(first + 3, variance);
   if (folded) {
     const size_t n = scale.values.size();
     if (offset.values.size() != n || mean.values.size() != n || variance.values.size() != n) {
@@ -78,14 +80,22 @@ ValueId batch_norm(NodeCtx& c, ValueId x, size_t first, double epsilon) {
 // Applies "fused_ops" to y; their operands begin at input `next`.
 ValueId fused(NodeCtx& c, ValueId y, size_t next) {
   for (const std::string& op : c.node.get_strings("fused_ops")) {
-    if (op == "BiasAdd") y = c.call("add", {y, c.in(next++)});
-    else if (op == "Relu") y = c.call("relu", {y});
-    else if (op == "Relu6") y = c.call("relu6", {y});
-    else if (op == "Elu") y = c.call("elu", {y});
-    else if (op == "Sigmoid") y = c.call("sigmoid", {y});
-    else if (op == "Tanh") y = c.call("tanh", {y});
-    else if (op == "Prelu") y = c.call("prelu", {y, c.in(next++)});
-    else if (op == "LeakyRelu") y = c.op("leakyRelu").in(y).set("alpha", c.node.get_float("leakyrelu_alpha", 0.2)).emit();
+    if (op == "BiasAdd")
+      y = c.call("add", {y, c.in(next++)});
+    else if (op == "Relu")
+      y = c.call("relu", {y});
+    else if (op == "Relu6")
+      y = c.call("relu6", {y});
+    else if (op == "Elu")
+      y = c.call("elu", {y});
+    else if (op == "Sigmoid")
+      y = c.call("sigmoid", {y});
+    else if (op == "Tanh")
+      y = c.call("tanh", {y});
+    else if (op == "Prelu")
+      y = c.call("prelu", {y, c.in(next++)});
+    else if (op == "LeakyRelu")
+      y = c.op("leakyRelu").in(y).set("alpha", c.node.get_float("leakyrelu_alpha", 0.2)).emit();
     else if (op == "FusedBatchNorm") {
       y = batch_norm(c, y, next, c.node.get_float("epsilon", 1e-4));
       next += 4;
@@ -206,7 +216,11 @@ void nms_padded(NodeCtx& c, const char* op) {
 
 void nms_with_score(NodeCtx& c, const char* op) {
   OpCall call = c.op(op);
-  call.in({c.in(0), c.in(1)}).bind("maxOutputSize", 2).bind("iouThreshold", 3).bind("scoreThreshold", 4).bind("softNmsSigma", 5);
+  call.in({c.in(0), c.in(1)})
+      .bind("maxOutputSize", 2)
+      .bind("iouThreshold", 3)
+      .bind("scoreThreshold", 4)
+      .bind("softNmsSigma", 5);
   const ValueId first = call.emit(2);
   c.out(first, 2);
   c.out(c.call("size", {first}));  // valid_outputs
@@ -216,15 +230,27 @@ void nms_with_score(NodeCtx& c, const char* op) {
 
 std::span<const TfOp> neural_tf_ops() {
   static const std::vector<TfOp> table = {
-      {"Conv2D", "conv2d", conv}, {"_FusedConv2D", "conv2d", conv}, {"DepthwiseConv2d", "depthwiseConv2d", conv},
-      {"DepthwiseConv2dNative", "depthwiseConv2d", conv}, {"FusedDepthwiseConv2dNative", "depthwiseConv2d", conv},
-      {"Conv1D", "conv1d", conv1d}, {"Conv2DBackpropInput", "conv2dBackpropInput", conv_backprop_input},
-      {"MaxPool", "maxPool", pool}, {"AvgPool", "avgPool", pool}, {"MaxPoolWithArgmax", "maxPoolWithArgmax", pool_argmax},
-      {"_FusedMatMul", "matMul", fused_mat_mul}, {"BiasAdd", "add", bias_add}, {"FusedBatchNorm", "mul", fused_batch_norm},
-      {"FusedBatchNormV2", "mul", fused_batch_norm}, {"FusedBatchNormV3", "mul", fused_batch_norm},
-      {"LRN", "localResponseNormalization", lrn}, {"ResizeBilinear", "resizeBilinear", resize},
-      {"ResizeNearestNeighbor", "resizeNearestNeighbor", resize}, {"CropAndResize", "cropAndResize", crop_and_resize},
-      {"NonMaxSuppressionV2", "nonMaxSuppression", nms}, {"NonMaxSuppressionV3", "nonMaxSuppression", nms},
+      {"Conv2D", "conv2d", conv},
+      {"_FusedConv2D", "conv2d", conv},
+      {"DepthwiseConv2d", "depthwiseConv2d", conv},
+      {"DepthwiseConv2dNative", "depthwiseConv2d", conv},
+      {"FusedDepthwiseConv2dNative", "depthwiseConv2d", conv},
+      {"Conv1D", "conv1d", conv1d},
+      {"Conv2DBackpropInput", "conv2dBackpropInput", conv_backprop_input},
+      {"MaxPool", "maxPool", pool},
+      {"AvgPool", "avgPool", pool},
+      {"MaxPoolWithArgmax", "maxPoolWithArgmax", pool_argmax},
+      {"_FusedMatMul", "matMul", fused_mat_mul},
+      {"BiasAdd", "add", bias_add},
+      {"FusedBatchNorm", "mul", fused_batch_norm},
+      {"FusedBatchNormV2", "mul", fused_batch_norm},
+      {"FusedBatchNormV3", "mul", fused_batch_norm},
+      {"LRN", "localResponseNormalization", lrn},
+      {"ResizeBilinear", "resizeBilinear", resize},
+      {"ResizeNearestNeighbor", "resizeNearestNeighbor", resize},
+      {"CropAndResize", "cropAndResize", crop_and_resize},
+      {"NonMaxSuppressionV2", "nonMaxSuppression", nms},
+      {"NonMaxSuppressionV3", "nonMaxSuppression", nms},
       {"NonMaxSuppressionV4", "nonMaxSuppressionPadded", nms_padded},
       {"NonMaxSuppressionV5", "nonMaxSuppressionWithScore", nms_with_score},
   };

@@ -108,14 +108,15 @@ std::span<const std::byte> WeightSink::feed_strings(std::span<const std::byte> b
 void WeightSink::add(std::span<const std::byte> bytes) {
   const auto given = static_cast<int64_t>(bytes.size());
   if (manifest_.exact && given > manifest_.bytes - received_) {
-    fail(ErrorCode::kBadFile, "the weight files are too long: the manifest declares ", manifest_.bytes, " bytes, found at least ",
-         received_ + given);
+    fail(ErrorCode::kBadFile, "the weight files are too long: the manifest declares ", manifest_.bytes,
+         " bytes, found at least ", received_ + given);
   }
   received_ += given;
   skip_empty();
   while (!bytes.empty()) {
     if (current_ == manifest_.weights.size()) {
-      fail(ErrorCode::kBadFile, "the weight files are too long: all weights are complete, but ", bytes.size(), " bytes or more are left");
+      fail(ErrorCode::kBadFile, "the weight files are too long: all weights are complete, but ", bytes.size(),
+           " bytes or more are left");
     }
     if (!open_) begin();
     const bool strings = manifest_.weights[current_].codec.kind == WeightCodec::Kind::kStrings;
@@ -128,8 +129,9 @@ void WeightSink::add(std::span<const std::byte> bytes) {
 Weights WeightSink::finish() {
   skip_empty();
   if (current_ < manifest_.weights.size()) {
-    fail(ErrorCode::kBadFile, "the weight files are too short: the manifest declares ", manifest_.exact ? "" : "at least ",
-         manifest_.bytes, " bytes, found ", received_, " (weight '", manifest_.weights[current_].name, "' is incomplete)");
+    fail(ErrorCode::kBadFile, "the weight files are too short: the manifest declares ",
+         manifest_.exact ? "" : "at least ", manifest_.bytes, " bytes, found ", received_, " (weight '",
+         manifest_.weights[current_].name, "' is incomplete)");
   }
   current_ = 0;
   received_ = 0;

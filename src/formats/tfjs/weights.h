@@ -1,4 +1,5 @@
-// WeightSink: takes the bytes of a model's shards in order, in pieces of any size, and writes them straight into the tensors.
+// WeightSink: takes the bytes of a model's shards in order, in pieces of any size, and writes them straight into the
+// tensors.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +20,8 @@ struct Weight {
 };
 using Weights = std::unordered_map<std::string, Weight>;
 
-/// Memory: each weight is allocated when its first byte arrives, so a manifest that promises more than comes costs nothing. Stored
-/// elements that are widened pass through a few bytes of carry, never through a second copy.
+/// Memory: each weight is allocated when its first byte arrives, so a manifest that promises more than comes costs
+/// nothing. Stored elements that are widened pass through a few bytes of carry, never through a second copy.
 class WeightSink {
  public:
   explicit WeightSink(const Manifest& manifest) : manifest_(manifest) {}
@@ -41,14 +42,14 @@ class WeightSink {
 
   const Manifest& manifest_;
   Weights done_;
-  size_t current_ = 0;           // index of the weight being filled
-  bool open_ = false;            // its storage exists
-  Weight weight_;                // ... namely this
-  int64_t elements_ = 0;         // of it written so far
-  std::byte carry_[8] = {};      // the first bytes of an element that a piece cut apart
+  size_t current_ = 0;       // index of the weight being filled
+  bool open_ = false;        // its storage exists
+  Weight weight_;            // ... namely this
+  int64_t elements_ = 0;     // of it written so far
+  std::byte carry_[8] = {};  // the first bytes of an element that a piece cut apart
   size_t carried_ = 0;
   std::vector<std::string> strings_;
-  int64_t string_left_ = -1;     // bytes of the open string still to come; -1: its length comes first
+  int64_t string_left_ = -1;  // bytes of the open string still to come; -1: its length comes first
   int64_t received_ = 0;
 };
 
