@@ -2,39 +2,46 @@
 //
 // What every implementation (interpret() in kernel.h, the tile programs of src/simd, the shaders of src/emit) promises:
 //
-//  Values      f32 (IEEE single), i32 (two's complement), b1 (false, true). The reference interpreter computes f32
-//  expressions in double and
-//              rounds when a value is stored, compared with is_nan/is_inf/is_finite or reinterpreted; others compute in
-//              single. An f32 constant is rounded to single when it is made.
-//  Overflow    f32 overflows to infinity; subnormals may be flushed to zero. i32 + - * unary- abs << wrap.
-//  Division    f32 by IEEE (x/0 is an infinity or NaN). i32 `/` and `%` truncate toward zero; i32 floor_div and
-//  floor_mod round down. i32 division
-//              or remainder by 0 gives 0; INT_MIN / -1 wraps to INT_MIN, its remainder is 0. f32 `%` is C's fmod; f32
-//              floor_mod has the sign of the divisor (numpy's mod), f32 floor_div is floor(x / y).
-//  NaN         arithmetic and functions propagate it. min and max return NaN when either side is NaN (numpy's minimum
-//  and maximum);
-//              which zero max(-0, +0) returns is unspecified. Comparisons with NaN are false, except != which is true.
-//              select never looks at the side not taken: a NaN there does not leak. sign(NaN) is NaN. to_b1(NaN) is
-//              true.
-//  Conversion  to_i32(f32) truncates toward zero and saturates, NaN gives 0; to_f32(i32) rounds to nearest even; to_b1
-//  is x != 0; b1 converts to 0 or 1. Rounding    `round` rounds half to even, floor/ceil/trunc are exact. + - * / sqrt
-//  are within 1 ULP, other functions as the op that uses them states. pow         as C's pow for f32; for i32 exact
-//  with wrap, and a negative exponent truncates 1/x^n toward zero (0 for a zero base). Shifts      use the low five
-//  bits of the count; `>>` is arithmetic, shift_right_logical is not. Evaluation  expressions have no effects, so any
-//  part may be evaluated at any time, once, many times or never; both sides of select and of && ||
-//              may be evaluated. Therefore a load's index must be in range for EVERY output element and loop step, also
-//              where select drops the value: clamp the index. Violating that is a fault of the op: the interpreter
-//              throws, others may return any value (never memory of another tensor on GPUs). A load from a tensor
-//              without elements gives 0.
-//  Reductions  visit 0 .. extent-1 in ascending order for argmax, argmin (first index of the extreme; NaN counts as the
-//  extreme, the first
-//              NaN wins); sum and prod may reassociate, and long f32 sums are pairwise or compensated. extent <= 0
-//              gives 0, 1, -inf (INT_MIN), +inf (INT_MAX), 0, 0, false, true for sum, prod, max, min, argmax, argmin,
-//              any, all. The extent is uniform: made of constants, dim, out_dim and param alone.
-//  Sizes       every tensor has fewer than 2^31 elements, so i32 index arithmetic within a tensor never wraps.
+// Values. f32 (IEEE single), i32 (two's complement), b1 (false, true). The reference interpreter computes f32
+// expressions in double, and rounds when a value is stored, tested (is_nan, is_inf, is_finite) or reinterpreted; the
+// others compute in single. An f32 constant is rounded to single when it is made.
 //
-// Expressions are immutable, shared and hash-consed: structurally equal ones are the same node, so == of ids is
-// equality and a memo keyed by node is common-subexpression elimination. Making and dropping them is thread-safe.
+// Overflow. f32 overflows to infinity; subnormals may be flushed to zero. i32 + - * unary- abs << wrap.
+//
+// Division. f32 by IEEE: x/0 is an infinity or NaN. i32 `/` and `%` truncate toward zero; i32 floor_div and floor_mod
+// round down. i32 division or remainder by 0 gives 0; INT_MIN / -1 wraps to INT_MIN, its remainder is 0. f32 `%` is C's
+// fmod; f32 floor_mod has the sign of the divisor (numpy's mod); f32 floor_div is floor(x / y).
+//
+// NaN. Arithmetic and functions propagate it. min and max return NaN when either side is NaN (numpy's minimum and
+// maximum); which zero max(-0, +0) returns is unspecified. Comparisons with NaN are false, except != which is true.
+// select never looks at the side not taken: a NaN there does not leak. sign(NaN) is NaN. to_b1(NaN) is true.
+//
+// Conversion. to_i32(f32) truncates toward zero and saturates, NaN gives 0. to_f32(i32) rounds to nearest even. to_b1
+// is x != 0. b1 converts to 0 or 1.
+//
+// Rounding. `round` rounds half to even; floor, ceil and trunc are exact. + - * / sqrt are within 1 ULP on CPUs
+// (GPUs: 2.5 for division), other functions as the op that uses them states.
+//
+// pow. As C's pow for f32. For i32 exact with wrap; a negative exponent truncates 1/x^n toward zero (0 for a zero
+// base).
+//
+// Shifts. Use the low five bits of the count; `>>` is arithmetic, shift_right_logical is not.
+//
+// Evaluation. Expressions have no effects, so any part may be evaluated at any time, once, many times or never; both
+// sides of select and of && || may be evaluated. Therefore a load's index must be in range for EVERY output element and
+// loop step, also where select drops the value: clamp the index. Violating that is a fault of the op: the interpreter
+// throws; others return any value, but never touch memory outside the tensor. A load from a tensor without elements
+// gives 0.
+//
+// Reductions. sum and prod may reassociate; long f32 sums are blocked, pairwise or compensated. argmax and argmin give
+// the first index of the extreme; NaN counts as the extreme, the first NaN wins. extent <= 0 gives, for sum, prod, max,
+// min, argmax, argmin, any, all: 0, 1, -inf (INT_MIN), +inf (INT_MAX), 0, 0, false, true. The extent is uniform: made
+// of constants, dim, out_dim and param alone.
+//
+// Sizes. Every tensor has fewer than 2^31 elements, so i32 index arithmetic within a tensor never wraps.
+//
+// Expressions are immutable, shared and hash-consed: structurally equal ones are the same node, so equal ids mean equal
+// structure, and a memo keyed by node is common-subexpression elimination. Making and dropping them is thread-safe.
 // Constructors fold constants and the exact identities x*1, x/1, x-0, i+0, i*0, select(const), and go no further. They
 // throw kInternal on type errors: a wrong body is a fault of Tessera's own.
 #pragma once
@@ -57,7 +64,7 @@ const char* name_of(Type t);
 enum class Reduce : uint8_t { sum, prod, max, min, argmax, argmin, any, all };
 const char* name_of(Reduce r);
 
-/// Node kinds. Operand and result types: see verify.cc.
+/// Node kinds. Operand and result types: see make.cc.
 enum class Op : uint8_t {
   // Leaves.
   kConst,   ///< bits() of the value

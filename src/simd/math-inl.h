@@ -2,15 +2,21 @@
 // found by tests/unit/simd_math_test.cc, which fails when it grows; outside a range the IEEE limits (infinities, NaN,
 // signed zeros) hold.
 //
-//   function   max ULP   over
-//   exp        2         all (gradual underflow)            sinh, cosh   3   all
-//   expm1      2         all                                 tanh         3   all
-//   log        2         all (subnormals too)                asinh        4   all
-//   log1p      3         all                                 acosh        4   all
-//   sin, cos   2         all; |x| > 8192 is computed in double, lane by lane
-//   tan        4         all, likewise                       atanh        4   all
-//   asin, acos 4         all                                 atan, atan2  3   all
-//   pow        1         all (in double)                     % floor_mod  0   lane by lane
+//   function        max ULP   remark
+//   exp             2         results below the normal range lose digits gradually
+//   expm1           2
+//   log             2         subnormals too
+//   log1p           3
+//   sin, cos        2         |x| > 8192 is computed in double, lane by lane
+//   tan             4         likewise
+//   asin, acos      4
+//   atan, atan2     3
+//   sinh, cosh      3
+//   tanh            3
+//   asinh, acosh    4
+//   atanh           4
+//   pow             1         in double
+//   %, floor_mod    0         lane by lane
 //
 // Polynomials are the classic minimax ones of the Cephes library's single-precision functions (netlib.org/cephes),
 // evaluated with madd.
