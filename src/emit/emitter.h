@@ -27,8 +27,8 @@ class Dialect {
   virtual std::string shift(ir::Op op, const std::string& x, const std::string& count) const = 0;
   /// The language's function for exp, sqrt (which helpers wrap), rsqrt, floor, ceil, round (half to even), trunc, abs.
   virtual std::string function(ir::Op op) const = 0;
-  /// The text of a helper function that the emitter asked for by name: idiv, irem, exp_guarded, sqrt_guarded, log_guarded, to_int, is_nan_bits,
-  /// f32_max, f32_min.
+  /// The text of a helper function that the emitter asked for by name: idiv, irem, exp_guarded, sqrt_guarded,
+  /// log_guarded, to_int, is_nan_bits, f32_max, f32_min.
   virtual std::string helper(const std::string& name) const = 0;
 };
 

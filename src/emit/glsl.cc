@@ -103,8 +103,8 @@ Shader emit_glsl(const ir::Kernel& k) {
     // Widths are powers of two: a division here, once a load, would cost more than everything else in a loop.
     const std::string shift = word(out.layout.input_shifts[i]);
     t += std::string("uniform ") + (f ? "sampler2D x" : "isampler2D x") + x + ";\n";
-    t += std::string(f ? "float" : "int") + " load" + x + "(int i) { int t = i >> 2; return texelFetch(x" + x + ", ivec2(t & ((1 << " + shift +
-         ") - 1), t >> " + shift + "), 0)[i & 3]; }\n";
+    t += std::string(f ? "float" : "int") + " load" + x + "(int i) { int t = i >> 2; return texelFetch(x" + x +
+         ", ivec2(t & ((1 << " + shift + ") - 1), t >> " + shift + "), 0)[i & 3]; }\n";
   }
   t += std::string("layout(location = 0) out ") + (is_float ? "vec4" : "ivec4") + " result;\n";
   t += helper_text(body.helpers, glsl);

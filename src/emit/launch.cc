@@ -27,7 +27,8 @@ std::vector<uint32_t> words_of(const ir::Kernel& k, std::span<const Shape> input
     put(layout.input_dims[i] + inputs[i].rank(), inputs[i].strides());
     if (widths.empty()) continue;
     const auto width = static_cast<uint32_t>(widths[i]);
-    check(std::has_single_bit(width), "launch of ", k.name, ": the width of a texture is ", width, ", not a power of two");
+    check(std::has_single_bit(width), "launch of ", k.name, ": the width of a texture is ", width,
+          ", not a power of two");
     words[static_cast<size_t>(layout.input_shifts[i])] = static_cast<uint32_t>(std::countr_zero(width));
   }
   for (size_t p = 0; p < k.params.size(); ++p) words[static_cast<size_t>(layout.params) + p] = k.params[p].bits();

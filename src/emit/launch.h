@@ -57,11 +57,13 @@ Grid grid_for(int64_t elements);
 
 /// The block for a WGSL launch.
 std::vector<uint32_t> wgsl_words(const ir::Kernel& k, std::span<const Shape> inputs, const Shape& out);
-/// The block for a GLSL launch; widths are those of the textures that hold the tensors, in texels: powers of two for inputs.
+/// The block for a GLSL launch; widths are those of the textures that hold the tensors, in texels: powers of two for
+/// inputs.
 std::vector<uint32_t> glsl_words(const ir::Kernel& k, std::span<const Shape> inputs, const Shape& out,
                                  std::span<const int> input_widths, int out_width);
 
-/// Size of a texture for that many elements, four a texel: nearly square, its width a power of two, at most `max_width` texels.
+/// Size of a texture for that many elements, four a texel: nearly square, its width a power of two, at most `max_width`
+/// texels.
 struct TextureSize {
   int width = 1;
   int height = 1;
