@@ -61,7 +61,14 @@ std::vector<Tensor> compose_range(const ComposeCtx& c) {
   return {apply1(get_op("steps"), {}, resolve_range(c.op.name, c.attrs<RangeAttrs>()))};
 }
 
-void infer_steps(InferCtx& c) { c.out({c.attrs<StepsAttrs>().num}, c.attrs<StepsAttrs>().dtype); }
+void infer_steps(InferCtx& c) {
+  const auto& a = c.attrs<StepsAttrs>();
+  want_bounded(c, "num", {&a.num, 1});
+  c.want(a.num >= 0, "attribute 'num' must not be negative, got ", a.num);
+  c.want(a.dtype == DType::kFloat32 || a.dtype == DType::kInt32, "attribute 'dtype' must be float32 or int32, got ",
+         name_of(a.dtype));
+  c.out({a.num}, a.dtype);
+}
 Expr body_steps(BodyCtx& c) {
   const auto& a = c.attrs<StepsAttrs>();
   const Expr i = ir::convert(c.out(0), ir::type_of(c.out_dtype()));
@@ -101,6 +108,7 @@ const RegisterOp kSteps{{
 
 void infer_linspace(InferCtx& c) {
   const int64_t n = c.attrs<LinspaceAttrs>().num;
+  want_bounded(c, "num", {&n, 1});
   c.want(n >= 1, "attribute 'num' must be at least 1, got ", n);
   c.out({n}, DType::kFloat32);
 }
@@ -130,6 +138,8 @@ void infer_eye(InferCtx& c) {
   const auto& a = c.attrs<EyeAttrs>();
   want_kernel_dtype(c, a.dtype);
   Shape out = checked_shape(c, "batchShape", a.batch_shape);
+  want_bounded(c, "numRows", {&a.num_rows, 1});
+  want_bounded(c, "numColumns", {&a.num_columns, 1});
   c.want(a.num_rows >= 0 && a.num_columns >= -1, "numRows and numColumns must not be negative, got ", a.num_rows,
          " and ", a.num_columns);
   c.want(out.rank() + 2 <= kMaxRank, "attribute 'batchShape' may have at most ", kMaxRank - 2, " entries");
@@ -157,6 +167,7 @@ void infer_one_hot(InferCtx& c) {
   const auto& a = c.attrs<OneHotAttrs>();
   c.want_dtype(0, {DType::kInt32});
   want_kernel_dtype(c, a.dtype);
+  want_bounded(c, "depth", {&a.depth, 1});
   c.want(a.depth >= 1, "attribute 'depth' must be at least 1, got ", a.depth);
   Shape out = c.shape(0);
   c.want(out.rank() < kMaxRank, "'indices' already has ", kMaxRank, " dimensions");

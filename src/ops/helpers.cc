@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/shape.h"
+#include "ir/scalar.h"
 
 namespace tsr::ops {
 
@@ -26,6 +27,13 @@ Shape checked_shape(const InferCtx& c, const char* attribute, const std::vector<
   for (int64_t d : shape) c.want(d >= 0, "attribute '", attribute, "' must not be negative, got ", out);
   out.size();
   return out;
+}
+
+void want_bounded(const InferCtx& c, const char* attribute, std::span<const int64_t> values) {
+  for (int64_t v : values) {
+    c.want(v >= -kMaxElements && v <= kMaxElements, "attribute '", attribute, "' must lie within +-", kMaxElements,
+           ", got ", v);
+  }
 }
 
 int axis_of(const InferCtx& c, int64_t axis, int rank) {
@@ -76,7 +84,7 @@ ir::Expr param_of(ir::BodyCtx& c, DType dtype, double value) {
     case ir::Type::f32:
       return c.pf(value);
     case ir::Type::i32:
-      return c.pi(static_cast<int64_t>(value));
+      return c.pi(ir::to_int_saturated(value));
     case ir::Type::b1:
       return c.pi(value != 0 ? 1 : 0);
   }

@@ -1,6 +1,7 @@
 // What op definitions share: dtype rules and the pieces that gradients are made of.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "core/op_def.h"
@@ -25,6 +26,8 @@ bool is_float(DType t);
 /// Every entry of `shape` is at least 0; throws naming the op and the attribute otherwise. Also checks rank and element
 /// count.
 Shape checked_shape(const InferCtx& c, const char* attribute, const std::vector<int64_t>& shape);
+/// Throws unless every number lies within +-kMaxElements, so that sums and products of two of them do not overflow.
+void want_bounded(const InferCtx& c, const char* attribute, std::span<const int64_t> values);
 /// axis in [-rank, rank) as [0, rank), with the op's name in the error.
 int axis_of(const InferCtx& c, int64_t axis, int rank);
 

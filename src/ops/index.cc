@@ -39,12 +39,9 @@ GatherPlan gather_plan(const char* op, const GatherAttrs& a, int x_rank, int ind
   return {axis, static_cast<int>(batch)};
 }
 
-void infer_gather(InferCtx& c) {
-  const DType t = want_numeric(c, 0);
-  c.want_dtype(1, {DType::kInt32});
-  c.want_rank_at_least(0, 1);
-  const Shape &x = c.shape(0), &indices = c.shape(1);
-  const GatherPlan p = gather_plan(c.op(), c.attrs<GatherAttrs>(), x.rank(), indices.rank());
+Shape gather_shape(const InferCtx& c, const GatherAttrs& a, const Shape& x, const Shape& indices) {
+  c.want(x.rank() >= 1, "'x' must have rank 1 or more, got shape ", x);
+  const GatherPlan p = gather_plan(c.op(), a, x.rank(), indices.rank());
   Shape out;
   for (int d = 0; d < p.axis; ++d) out.push_back(x[d]);
   for (int d = 0; d < p.batch; ++d) {
@@ -54,7 +51,13 @@ void infer_gather(InferCtx& c) {
          " dimensions");
   for (int d = p.batch; d < indices.rank(); ++d) out.push_back(indices[d]);
   for (int d = p.axis + 1; d < x.rank(); ++d) out.push_back(x[d]);
-  c.out(out, t);
+  return out;
+}
+
+void infer_gather(InferCtx& c) {
+  const DType t = want_numeric(c, 0);
+  c.want_dtype(1, {DType::kInt32});
+  c.out(gather_shape(c, c.attrs<GatherAttrs>(), c.shape(0), c.shape(1)), t);
 }
 
 Expr body_gather(BodyCtx& c) {
@@ -82,7 +85,16 @@ std::vector<Tensor> vjp_gather(const VjpCtx& c) {
           Tensor()};
 }
 
-void infer_gather_grad(InferCtx& c) { c.out(Shape(c.attrs<GatherGradAttrs>().shape), want_numeric(c, 0)); }
+void infer_gather_grad(InferCtx& c) {
+  const auto& a = c.attrs<GatherGradAttrs>();
+  const DType t = want_numeric(c, 0);
+  c.want(t != DType::kBool, "'dy' must be float32 or int32, got bool");
+  c.want_dtype(1, {DType::kInt32});
+  const Shape out = checked_shape(c, "shape", a.shape);
+  const Shape dy = gather_shape(c, a.gather(), out, c.shape(1));
+  c.want(c.shape(0) == dy, "'dy' must have shape ", dy, ", got ", c.shape(0));
+  c.out(out, t);
+}
 
 Expr body_gather_grad(BodyCtx& c) {
   const ir::In dy = c.in(0), indices = c.in(1);

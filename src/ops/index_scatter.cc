@@ -155,6 +155,7 @@ void infer_segment_sum(InferCtx& c) {
   for (int d = 0; prefix && d < ids.rank(); ++d) prefix = ids[d] == x[d];
   c.want(prefix, "'segmentIds' of shape ", ids, " must have the leading axes of x, ", x);
   const int64_t n = c.attrs<SegmentAttrs>().num_segments;
+  want_bounded(c, "numSegments", {&n, 1});
   c.want(n >= 0, "attribute 'numSegments' must not be negative, got ", n);
   c.want(x.rank() - ids.rank() < kMaxRank, "the result would have more than ", kMaxRank, " dimensions");
   Shape out{n};
@@ -200,6 +201,7 @@ bool has_weights(const Shape& weights) { return weights.size() > 0; }
 void check_bincount(const InferCtx& c, int64_t size) {
   c.want_dtype(0, {DType::kInt32});
   c.want_dtype(1, {DType::kFloat32, DType::kInt32});
+  want_bounded(c, "size", {&size, 1});
   c.want(size >= 0, "attribute 'size' must not be negative, got ", size);
   c.want(!has_weights(c.shape(1)) || c.shape(1) == c.shape(0), "'weights' must have x's shape ", c.shape(0),
          " or no elements, got ", c.shape(1));

@@ -21,10 +21,13 @@ int64_t check_blocks(const InferCtx& c, const char* edges_name, const std::vecto
   c.want(static_cast<size_t>(c.shape(0).rank()) >= m + 1, "shape ", c.shape(0), " needs a batch and ", m,
          " spatial axes");
   c.want(edges.size() == 2 * m, "attribute '", edges_name, "' must have ", 2 * m, " numbers, got ", edges.size());
+  want_bounded(c, "blockShape", block);
+  want_bounded(c, edges_name, edges);
   int64_t product = 1;
   for (size_t k = 0; k < m; ++k) {
     c.want(block[k] >= 1, "block extents must be at least 1, got ", block[k]);
     c.want(edges[2 * k] >= 0 && edges[2 * k + 1] >= 0, edges_name, " must not be negative");
+    c.want(product <= kMaxElements / block[k], "a block of this size has too many elements");
     product *= block[k];
   }
   return product;
@@ -146,6 +149,7 @@ void infer_depth_to_space(InferCtx& c) {
   const DType t = want_numeric(c, 0);
   c.want_rank(0, 4);
   const int64_t b = a.block_size;
+  want_bounded(c, "blockSize", {&b, 1});
   c.want(b >= 1, "blockSize must be at least 1, got ", b);
   const Axes ax = axes_for(a.data_format);
   Shape out = c.shape(0);
@@ -174,6 +178,7 @@ void infer_space_to_depth(InferCtx& c) {
   const DType t = want_numeric(c, 0);
   c.want_rank(0, 4);
   const int64_t b = a.block_size;
+  want_bounded(c, "blockSize", {&b, 1});
   c.want(b >= 1, "blockSize must be at least 1, got ", b);
   const Axes ax = axes_for(a.data_format);
   Shape out = c.shape(0);

@@ -109,12 +109,15 @@ const RegisterOp kStack{{
 // ---- split
 // ----------------------------------------------------------------------------------------------------------------------
 
+// A list of outputs longer than this is a mistake, not a wish.
+constexpr int64_t kMaxParts = 65536;
+
 // Extents of the parts; `wrong` is called with a message when they do not fit.
 template <typename Wrong>
 std::vector<int64_t> split_sizes(const std::vector<int64_t>& spec, int64_t extent, Wrong wrong) {
   if (spec.size() == 1) {
     const int64_t n = spec[0];
-    if (n < 1 || extent % n != 0) {
+    if (n < 1 || n > kMaxParts || extent % n != 0) {
       wrong(str("an axis of extent ", extent, " cannot be split into ", n, " equal parts"));
       return {};
     }
@@ -198,6 +201,7 @@ void infer_unstack(InferCtx& c) {
   const DType t = want_numeric(c, 0);
   const int axis = axis_of(c, c.attrs<AxisAttrs>().axis, c.shape(0).rank());
   Shape out = c.shape(0);
+  c.want(out[axis] <= kMaxParts, "axis ", axis, " of shape ", out, " would give more than ", kMaxParts, " tensors");
   out.erase(axis);
   for (int64_t k = 0; k < c.shape(0)[axis]; ++k) c.out(out, t);
 }

@@ -13,6 +13,7 @@ using ir::Expr;
 
 Shape padded_shape(const InferCtx& c, const std::vector<int64_t>& paddings) {
   const Shape& x = c.shape(0);
+  want_bounded(c, "paddings", paddings);
   c.want(paddings.size() == 2 * static_cast<size_t>(x.rank()), "attribute 'paddings' must have ", 2 * x.rank(),
          " numbers for shape ", x, ", got ", paddings.size());
   Shape out;
@@ -74,16 +75,22 @@ const RegisterOp kPad{{
 // Position i mirrors to -i - edge at the front and 2n - 2 + edge - i at the back.
 int64_t edge_of(MirrorMode mode) { return mode == MirrorMode::kSymmetric ? 1 : 0; }
 
+// The image of an element of a tensor of shape x must be an element.
+void check_mirror(const InferCtx& c, const Shape& x) {
+  const auto& a = c.attrs<MirrorPadAttrs>();
+  for (int d = 0; d < x.rank(); ++d) {
+    const int64_t most = x[d] - 1 + edge_of(a.mode);
+    const int64_t before = a.paddings[2 * static_cast<size_t>(d)], after = a.paddings[2 * static_cast<size_t>(d) + 1];
+    c.want((before <= most && after <= most) || (before == 0 && after == 0), "paddings of axis ", d, " of shape ", x,
+           " may be at most ", most, " in this mode, got [", before, ",", after, "]");
+  }
+}
+
 void infer_mirror_pad(InferCtx& c) {
   const auto& a = c.attrs<MirrorPadAttrs>();
   const DType t = want_numeric(c, 0);
   const Shape out = padded_shape(c, a.paddings);
-  for (int d = 0; d < out.rank(); ++d) {
-    const int64_t most = c.shape(0)[d] - 1 + edge_of(a.mode);
-    const int64_t before = a.paddings[2 * static_cast<size_t>(d)], after = a.paddings[2 * static_cast<size_t>(d) + 1];
-    c.want((before <= most && after <= most) || (before == 0 && after == 0), "paddings of axis ", d, " of shape ",
-           c.shape(0), " may be at most ", most, " in this mode, got [", before, ",", after, "]");
-  }
+  check_mirror(c, c.shape(0));
   c.out(out, t);
 }
 
@@ -110,11 +117,16 @@ std::vector<Tensor> vjp_mirror_pad(const VjpCtx& c) {
 
 void infer_mirror_pad_grad(InferCtx& c) {
   const auto& a = c.attrs<MirrorPadAttrs>();
+  const DType t = want_numeric(c, 0);
+  c.want(t == DType::kFloat32, "'dy' must be float32, got ", name_of(t));
+  padded_shape(c, a.paddings);  // checks the list
   Shape out = c.shape(0);
   for (int d = 0; d < out.rank(); ++d) {
     out[d] -= a.paddings[2 * static_cast<size_t>(d)] + a.paddings[2 * static_cast<size_t>(d) + 1];
+    c.want(out[d] >= 0, "paddings of axis ", d, " are more than shape ", c.shape(0), " has");
   }
-  c.out(out, want_numeric(c, 0));
+  check_mirror(c, out);
+  c.out(out, t);
 }
 
 // An element receives, along each padded axis, from its own position and from at most one mirror image at either side.

@@ -28,20 +28,28 @@ Tensor slice_at(const Tensor& x, SliceAtAttrs a) {
   return apply1(get_op("sliceAt"), {x}, Attrs(std::move(a)));
 }
 
+// Every position begin + i * strides, for i below `size`, lies in `shape`.
+void check_positions(const InferCtx& c, const std::vector<int64_t>& begin, const std::vector<int64_t>& size,
+                     const std::vector<int64_t>& strides, const Shape& shape) {
+  const auto rank = static_cast<size_t>(shape.rank());
+  c.want(begin.size() == rank && size.size() == rank && strides.size() == rank, "begin, size and strides need ", rank,
+         " entries each");
+  want_bounded(c, "begin", begin);
+  want_bounded(c, "size", size);
+  want_bounded(c, "strides", strides);
+  for (size_t d = 0; d < rank; ++d) {
+    const int64_t first = begin[d];
+    const int64_t last = first + (size[d] - 1) * strides[d];
+    const int64_t n = shape[static_cast<int>(d)];
+    c.want(size[d] >= 0 && strides[d] != 0 && (size[d] == 0 || (first >= 0 && first < n && last >= 0 && last < n)),
+           "positions ", first, " to ", last, " of axis ", d, " are outside of shape ", shape);
+  }
+}
+
 void infer_slice_at(InferCtx& c) {
   const auto& a = c.attrs<SliceAtAttrs>();
   const DType t = want_numeric(c, 0);
-  const auto rank = static_cast<size_t>(c.shape(0).rank());
-  c.want(a.begin.size() == rank && a.size.size() == rank && a.strides.size() == rank, "begin, size and strides need ",
-         rank, " entries each");
-  for (size_t d = 0; d < rank; ++d) {
-    const int64_t first = a.begin[d];
-    const int64_t last = first + (a.size[d] - 1) * a.strides[d];
-    const int64_t n = c.shape(0)[static_cast<int>(d)];
-    c.want(
-        a.size[d] >= 0 && a.strides[d] != 0 && (a.size[d] == 0 || (first >= 0 && first < n && last >= 0 && last < n)),
-        "positions ", first, " to ", last, " of axis ", d, " are outside of shape ", c.shape(0));
-  }
+  check_positions(c, a.begin, a.size, a.strides, c.shape(0));
   c.out(Shape(a.size), t);
 }
 
@@ -61,7 +69,13 @@ std::vector<Tensor> vjp_slice_at(const VjpCtx& c) {
   return {apply1(get_op("sliceAtGrad"), {c.grad[0]}, SliceAtGradAttrs{a.begin, c.in[0].shape().vector(), a.strides})};
 }
 
-void infer_slice_at_grad(InferCtx& c) { c.out(Shape(c.attrs<SliceAtGradAttrs>().shape), want_numeric(c, 0)); }
+void infer_slice_at_grad(InferCtx& c) {
+  const auto& a = c.attrs<SliceAtGradAttrs>();
+  const DType t = want_numeric(c, 0);
+  const Shape out = checked_shape(c, "shape", a.shape);
+  check_positions(c, a.begin, c.shape(0).vector(), a.strides, out);
+  c.out(out, t);
+}
 
 Expr body_slice_at_grad(BodyCtx& c) {
   const auto& a = c.attrs<SliceAtGradAttrs>();
@@ -118,8 +132,8 @@ const RegisterOp kSliceAtGrad{{
 
 SliceAtAttrs resolve_slice(const char* op, const SliceAttrs& a, const Shape& x) {
   const auto rank = static_cast<size_t>(x.rank());
-  require(a.begin.size() <= rank && a.size.size() <= rank, "[", op, "] begin ", str(Shape(a.begin)), " and size ",
-          str(Shape(a.size)), " may have at most ", rank, " entries for shape ", x);
+  require(a.begin.size() <= rank && a.size.size() <= rank, "[", op, "] begin (", a.begin.size(), " entries) and size (",
+          a.size.size(), ") may have at most ", rank, " entries for shape ", x);
   SliceAtAttrs out;
   for (size_t d = 0; d < rank; ++d) {
     const int64_t n = x[static_cast<int>(d)];
@@ -127,7 +141,7 @@ SliceAtAttrs resolve_slice(const char* op, const SliceAttrs& a, const Shape& x) 
     int64_t size = d < a.size.size() ? a.size[d] : -1;
     require(begin >= 0 && begin <= n, "[", op, "] begin ", begin, " of axis ", d, " is outside of shape ", x);
     if (size == -1) size = n - begin;
-    require(size >= 0 && begin + size <= n, "[", op, "] begin ", begin, " and size ", size, " of axis ", d,
+    require(size >= 0 && size <= n - begin, "[", op, "] begin ", begin, " and size ", size, " of axis ", d,
             " are outside of shape ", x);
     out.begin.push_back(begin);
     out.size.push_back(size);
@@ -167,6 +181,9 @@ struct ResolvedStrided {
 // The rules of tf.strided_slice (numpy's, spelled with masks).
 ResolvedStrided resolve_strided(const char* op, const StridedSliceAttrs& a, const Shape& x) {
   const size_t n = a.begin.size();
+  for (int64_t mask : {a.begin_mask, a.end_mask, a.ellipsis_mask, a.new_axis_mask, a.shrink_axis_mask}) {
+    require(mask >= 0, "[", op, "] masks must not be negative, got ", mask);
+  }
   require(a.end.size() == n && (a.strides.empty() || a.strides.size() == n), "[", op,
           "] begin, end and strides must have as many entries, got ", n, ", ", a.end.size(), " and ", a.strides.size());
   const auto bit = [](int64_t mask, size_t i) { return i < 63 && (mask >> i & 1) != 0; };
@@ -201,7 +218,8 @@ ResolvedStrided resolve_strided(const char* op, const StridedSliceAttrs& a, cons
     }
     const int64_t extent = x[axis];
     const bool shrink = bit(a.shrink_axis_mask, i);
-    const int64_t stride = shrink || a.strides.empty() ? 1 : a.strides[i];
+    // A stride beyond the extent takes the first element alone, whatever it is.
+    const int64_t stride = shrink || a.strides.empty() ? 1 : std::clamp(a.strides[i], -kMaxElements, kMaxElements);
     require(stride != 0, "[", op, "] stride of axis ", axis, " must not be 0");
     const int64_t from_end = a.begin[i] < 0 ? a.begin[i] + extent : a.begin[i];
     if (shrink) {
