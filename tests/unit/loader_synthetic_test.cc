@@ -73,6 +73,81 @@ TEST(LoaderSynthetic, Loop) {
   EXPECT_EQ(m.run(in)[1].to_vector<int32_t>(), std::vector<int32_t>{3});
 }
 
+// for (i = 0; i < 3; ++i) for (j = 0; j < i; ++j) v = v * 2 + i, with i and a limit handed into the inner frame.
+TEST(LoaderSynthetic, NestedLoops) {
+  const auto frame = [](const char* name, bool constant = false) {
+    return std::string(R"("frame_name": {"s": ")") + name + "\"}" + (constant ? R"(, "is_constant": {"b": true})" : "");
+  };
+  const char *outer = "b3V0ZXI=", *inner = "aW5uZXI=";  // "outer", "inner"
+  ModelText m;
+  m.placeholder("v", {}).weight("zero", {}, {0}).weight("one", {}, {1}).weight("three", {}, {3}).weight("two", {}, {2});
+  m.node("e_i", "Enter", {"zero"}, frame(outer)).node("e_v", "Enter", {"v"}, frame(outer));
+  m.node("e_n", "Enter", {"three"}, frame(outer, true));
+  m.node("m_i", "Merge", {"e_i", "n_i"}).node("m_v", "Merge", {"e_v", "n_v"});
+  m.node("less", "Less", {"m_i", "e_n"}).node("cond", "LoopCond", {"less"});
+  m.node("s_i", "Switch", {"m_i", "cond"}).node("s_v", "Switch", {"m_v", "cond"});
+  m.node("e_j", "Enter", {"zero"}, frame(inner)).node("e_w", "Enter", {"s_v:1"}, frame(inner));
+  m.node("e_k", "Enter", {"s_i:1"}, frame(inner, true));
+  m.node("m_j", "Merge", {"e_j", "n_j"}).node("m_w", "Merge", {"e_w", "n_w"});
+  m.node("less2", "Less", {"m_j", "e_k"}).node("cond2", "LoopCond", {"less2"});
+  m.node("s_j", "Switch", {"m_j", "cond2"}).node("s_w", "Switch", {"m_w", "cond2"});
+  m.node("add_j", "Add", {"s_j:1", "one"}).node("twice", "Mul", {"s_w:1", "two"}).node("more", "Add", {"twice", "e_k"});
+  m.node("n_j", "NextIteration", {"add_j"}).node("n_w", "NextIteration", {"more"}).node("x_w", "Exit", {"s_w"});
+  m.node("add_i", "Add", {"s_i:1", "one"})
+      .node("n_i", "NextIteration", {"add_i"})
+      .node("n_v", "NextIteration", {"x_w"});
+  m.node("out", "Exit", {"s_v"});
+  // i = 1: v * 2 + 1; i = 2: twice v * 2 + 2
+  expect_near(run(m.load(), "v", {1}, {}, "out"), {(3 * 2 + 2) * 2 + 2});
+}
+
+// while (i < 4) v = i > 1 ? v * 10 : 7, as Switch and Merge inside the loop; one branch is a constant with a control
+// input.
+TEST(LoaderSynthetic, ConditionalInLoop) {
+  const std::string frame = R"("frame_name": {"s": "bG9vcA=="})";
+  ModelText m;
+  m.placeholder("v", {}).weight("zero", {}, {0}).weight("one", {}, {1}).weight("four", {}, {4}).weight("ten", {}, {10});
+  m.node("e_i", "Enter", {"zero"}, frame).node("e_v", "Enter", {"v"}, frame);
+  m.node("m_i", "Merge", {"e_i", "n_i"}).node("m_v", "Merge", {"e_v", "n_v"});
+  m.node("less", "Less", {"m_i", "four"}).node("cond", "LoopCond", {"less"});
+  m.node("s_i", "Switch", {"m_i", "cond"}).node("s_v", "Switch", {"m_v", "cond"});
+  m.node("big", "Greater", {"s_i:1", "one"})
+      .node("branch", "Switch", {"s_v:1", "big"})
+      .node("f", "Identity", {"branch"});
+  const float seven = 7;
+  m.node("seven", "Const", {"^f"}).data("seven", "float32", {}, &seven, 4).node("times", "Mul", {"branch:1", "ten"});
+  m.node("either", "Merge", {"seven", "times"}).node("n_v", "NextIteration", {"either"});
+  m.node("add_i", "Add", {"s_i:1", "one"}).node("n_i", "NextIteration", {"add_i"}).node("out", "Exit", {"s_v"});
+  expect_near(run(m.load(), "v", {1}, {}, "out"), {700});
+}
+
+// TensorArray: squares of the rows of x, written in a loop, then stacked.
+TEST(LoaderSynthetic, TensorArrays) {
+  const std::string frame = R"("frame_name": {"s": "bG9vcA=="})", fixed = frame + R"(, "is_constant": {"b": true})";
+  ModelText m;
+  m.placeholder("x", {3, 2}).weight_int("zero", {}, {0}).weight_int("one", {}, {1}).weight_int("three", {}, {3});
+  m.weight_int("all", {3}, {0, 1, 2});
+  m.node("in", "TensorArrayV3", {"three"})
+      .node("rows", "TensorArrayScatterV3", {"in", "all", "x", "in:1"})
+      .node("made", "TensorArrayV3", {"three"});
+  m.node("e_i", "Enter", {"zero"}, frame).node("e_flow", "Enter", {"made:1"}, frame);
+  m.node("e_in", "Enter", {"in"}, fixed)
+      .node("e_rows", "Enter", {"rows"}, fixed)
+      .node("e_made", "Enter", {"made"}, fixed);
+  m.node("m_i", "Merge", {"e_i", "n_i"}).node("m_flow", "Merge", {"e_flow", "n_flow"});
+  m.node("less", "Less", {"m_i", "three"}).node("cond", "LoopCond", {"less"});
+  m.node("s_i", "Switch", {"m_i", "cond"}).node("s_flow", "Switch", {"m_flow", "cond"});
+  m.node("row", "TensorArrayReadV3", {"e_in", "s_i:1", "e_rows"}).node("square", "Square", {"row"});
+  m.node("write", "TensorArrayWriteV3", {"e_made", "s_i:1", "square", "s_flow:1"});
+  m.node("add_i", "Add", {"s_i:1", "one"})
+      .node("n_i", "NextIteration", {"add_i"})
+      .node("n_flow", "NextIteration", {"write"});
+  m.node("x_flow", "Exit", {"s_flow"}).node("size", "TensorArraySizeV3", {"made", "x_flow"});
+  m.node("out", "TensorArrayGatherV3", {"made", "all", "x_flow"});
+  m.signature(R"({"outputs": {"out": {"name": "out"}, "size": {"name": "size"}}})");
+  expect_near(run(m.load(), "x", {1, 2, 3, 4, 5, 6}, {3, 2}, "out"), {1, 4, 9, 16, 25, 36});
+}
+
 TEST(LoaderSynthetic, Functions) {
   const Model m = testing::function_model().load();
   expect_near(run(m, "v", {1, 2}, {2}, "out"), {300, 400});  // +1, +1, *10, *10
