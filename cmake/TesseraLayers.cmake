@@ -1,10 +1,10 @@
-# tessera_layer(NAME FOLDERS folder... [USES layer...] [SIMD])
+# tessera_layer(NAME FOLDERS folder... [USES layer...] [SIMD | SIMD_FILES regex])
 #
 # Makes the target tessera_NAME from every *.cc under src/<folder>/: a static library, or an interface while the folders hold no source yet.
 # Objects of all layers are collected in the global property TESSERA_OBJECTS, for whoever needs the whole of Tessera:
 # ops register themselves through static objects, which a linker would drop from a plain archive.
 function(tessera_layer name)
-  cmake_parse_arguments(PARSE_ARGV 1 layer "SIMD" "" "FOLDERS;USES")
+  cmake_parse_arguments(PARSE_ARGV 1 layer "SIMD" "SIMD_FILES" "FOLDERS;USES")
   set(sources "")
   foreach(folder IN LISTS layer_FOLDERS)
     file(GLOB_RECURSE found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.cc)
@@ -31,10 +31,19 @@ function(tessera_layer name)
     if(TESSERA_GL)
       target_compile_definitions(tessera_${name} PRIVATE TESSERA_GL=1)
     endif()
+    # In WebAssembly, code that runs once a plan and not once an element is compiled for size, since every byte of it is downloaded.
     if(layer_SIMD)
       target_compile_options(tessera_${name} PRIVATE ${TESSERA_SIMD_FLAGS})
+    elseif(layer_SIMD_FILES AND EMSCRIPTEN)
+      foreach(source IN LISTS sources)
+        cmake_path(GET source FILENAME file)
+        if(file MATCHES "${layer_SIMD_FILES}")
+          set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${TESSERA_SIMD_FLAGS}")
+        else()
+          set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS -Os)
+        endif()
+      endforeach()
     elseif(EMSCRIPTEN)
-      # code that runs once a plan, not once an element: every byte of it is downloaded, so it is compiled for size
       target_compile_options(tessera_${name} PRIVATE $<$<CONFIG:Release>:-Os>)
     endif()
     set_property(GLOBAL APPEND PROPERTY TESSERA_OBJECTS $<TARGET_OBJECTS:tessera_${name}>)
