@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "graph/fold_scale.h"
 #include "runtime/engine.h"
 
 namespace tsr {
@@ -10,6 +11,11 @@ namespace {
 
 // Pieces kept for one position: detections make shapes vary from frame to frame, and the last few dozen recur.
 constexpr size_t kMaxPieces = 32;
+
+std::shared_ptr<Plan> compile(const Piece& piece, Device& device) {
+  const FoldedGraph folded = fold_scale(piece.trace->graph(), piece.outputs);
+  return Plan::compile(folded.graph, folded.outputs, device, true);
+}
 
 bool suits(const Piece& piece, std::span<const RtValue> env) {
   for (const PieceInput& in : piece.inputs) {
@@ -67,18 +73,14 @@ std::shared_ptr<CompiledPiece> Program::piece_at(uint32_t position, std::span<co
   for (auto it = cached.begin(); it != cached.end(); ++it) {
     if ((*it)->device != &device || !suits((*it)->piece, env)) continue;
     std::shared_ptr<CompiledPiece> hit = *it;
-    if (hit->plan && hit->plan->stale()) {
-      hit->plan = Plan::compile(hit->piece.trace->graph(), hit->piece.outputs, device, true);
-    }
+    if (hit->plan && hit->plan->stale()) hit->plan = compile(hit->piece, device);
     if (it != cached.begin()) cached.splice(cached.begin(), cached, it);
     return hit;
   }
   auto made = std::make_shared<CompiledPiece>();
   made->device = &device;
   made->piece = specialize(*graph_, order_, position, env, last_use_);
-  if (!made->piece.outputs.empty()) {
-    made->plan = Plan::compile(made->piece.trace->graph(), made->piece.outputs, device, true);
-  }
+  if (!made->piece.outputs.empty()) made->plan = compile(made->piece, device);
   // An empty piece before an op that waits for data must not be found again once the data has come.
   const Node& first = graph_->node(order_[position]);
   if (made->piece.end == position && first.kind == NodeKind::kOp && !first.op->dynamic_outputs) return made;

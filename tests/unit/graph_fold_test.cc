@@ -1,0 +1,103 @@
+// Folding of per-channel factors into weights: same results, fewer nodes; left alone where somebody else reads the value.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "graph/fold_scale.h"
+#include "runtime/device.h"
+#include "runtime/plan.h"
+
+namespace tsr {
+namespace {
+
+class Builder {
+ public:
+  Ref<Storage> storage(const Shape& shape) {
+    Ref<Storage> s(new Storage(DType::kFloat32, shape.size()));
+    Ref<HostBuffer> b(new HostBuffer(s->logical_bytes()));
+    std::uniform_real_distribution<float> u(-1, 1);
+    for (int64_t i = 0; i < shape.size(); ++i) reinterpret_cast<float*>(b->data())[i] = u(random_);
+    s->set_host(std::move(b));
+    return s;
+  }
+  ValueId constant(const Shape& shape) { return g.add_constant({shape, DType::kFloat32}, storage(shape)); }
+  ValueId node(const char* name, std::vector<ValueId> in, std::vector<AttrValue> attrs = {}) {
+    const OpDef& op = get_op(name);
+    std::vector<TensorType> types, out;
+    for (ValueId v : in) types.push_back(g.value(v).type);
+    const Attrs a = make_attrs(name, *op.attrs, attrs);
+    infer_types(op, types, a, out);
+    return g.add_typed_op(op, in, a, out);
+  }
+  Graph g;
+
+ private:
+  std::mt19937 random_{3};
+};
+
+std::vector<float> run(const Graph& g, std::vector<ValueId> outputs, const Ref<Storage>& x) {
+  const TensorType& t = g.value(outputs[0]).type;
+  Ref<Storage> out(new Storage(t.dtype, t.shape.size()));
+  PlanRun plan_run(Plan::compile(g, outputs, get_device("cpu"), true), {x}, {out});
+  while (plan_run.advance(Deadline()) != Progress::kDone) {
+  }
+  EXPECT_EQ(plan_run.output_error(0), nullptr);
+  const auto* p = reinterpret_cast<const float*>(out->host());
+  return {p, p + t.shape.size()};
+}
+
+void expect_same(Builder& b, ValueId y, const Ref<Storage>& x, int folded) {
+  const FoldedGraph f = fold_scale(b.g, std::vector<ValueId>{y});
+  EXPECT_EQ(f.folded, folded);
+  const auto want = run(b.g, {y}, x);
+  const auto got = run(f.graph, f.outputs, x);
+  ASSERT_EQ(got.size(), want.size());
+  for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], want[i], 2e-5) << i;
+}
+
+const std::vector<AttrValue> kSame{std::vector<int64_t>{1, 1}, std::string("same")};
+
+TEST(FoldScale, ConvolutionAndBatchNorm) {
+  Builder b;
+  const ValueId x = b.g.add_input("x", {{1, 5, 5, 3}, DType::kFloat32});
+  ValueId y = b.node("conv2d", {x, b.constant({3, 3, 3, 4})}, kSame);
+  y = b.node("mul", {y, b.constant({4})});
+  y = b.node("relu", {b.node("add", {y, b.constant({4})})});
+  expect_same(b, y, b.storage({1, 5, 5, 3}), 1);
+}
+
+TEST(FoldScale, BiasBeforeTheFactor) {
+  Builder b;
+  const ValueId x = b.g.add_input("x", {{1, 4, 4, 3}, DType::kFloat32});
+  ValueId y = b.node("depthwiseConv2d", {x, b.constant({3, 3, 3, 2})}, kSame);
+  y = b.node("add", {b.constant({6}), y});
+  y = b.node("mul", {b.constant({1, 1, 1, 6}), y});
+  expect_same(b, y, b.storage({1, 4, 4, 3}), 1);
+}
+
+TEST(FoldScale, TransposedMatrixAndOneNumber) {
+  Builder b;
+  const ValueId x = b.g.add_input("x", {{2, 3}, DType::kFloat32});
+  ValueId y = b.node("matMul", {x, b.constant({5, 3})}, {false, true});
+  y = b.node("mul", {y, b.constant({5})});
+  expect_same(b, y, b.storage({2, 3}), 1);
+  Builder c;
+  const ValueId z = c.g.add_input("x", {{2, 3}, DType::kFloat32});
+  expect_same(c, c.node("mul", {c.node("matMul", {z, c.constant({3, 4})}), c.constant({})}), c.storage({2, 3}), 1);
+}
+
+TEST(FoldScale, AValueThatIsReadTwiceStays) {
+  Builder b;
+  const ValueId x = b.g.add_input("x", {{1, 3, 3, 2}, DType::kFloat32});
+  const ValueId conv = b.node("conv2d", {x, b.constant({1, 1, 2, 2})}, kSame);
+  expect_same(b, b.node("add", {b.node("mul", {conv, b.constant({2})}), conv}), b.storage({1, 3, 3, 2}), 0);
+}
+
+TEST(FoldScale, AFactorForEachRowStays) {
+  Builder b;
+  const ValueId x = b.g.add_input("x", {{2, 3}, DType::kFloat32});
+  expect_same(b, b.node("mul", {b.node("matMul", {x, b.constant({3, 4})}), b.constant({2, 1})}), b.storage({2, 3}), 0);
+}
+
+}  // namespace
+}  // namespace tsr
