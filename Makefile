@@ -11,10 +11,7 @@ export CCACHE_NOHASHDIR := 1
 .PHONY: demo build native wasm npm test unit bench soak serve format lint clean help
 
 demo: ## Find objects and a person's pose in a photo, natively; writes an annotated picture
-	@tools/setup.sh native
-	@cmake --preset release >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
-	@cmake --build --preset release --target tessera_programs
-	@$(MAKE) --no-print-directory tests/node_modules/.installed
+	@$(MAKE) --no-print-directory native tests/node_modules/.installed
 	@bash examples/demo/run.sh
 
 build: native npm ## The native library, the CLI (build/release/bin/tessera) and the npm package (build/npm)
