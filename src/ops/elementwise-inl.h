@@ -20,14 +20,14 @@
 #define TSR_OPS_ELEMENTWISE_INL_H_
 #endif
 
-#include <algorithm>
 #include <array>
-#include <cstring>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "core/op_def.h"
 #include "ir/body.h"
+#include "ops/elementwise.h"
 #include "ops/helpers.h"
 #include "simd/math-inl.h"
 #include "simd/tile_ops.h"
@@ -77,71 +77,11 @@ HWY_INLINE void store_stored(Mask v, uint8_t* p) {
   hn::StoreU(hn::DemoteTo(bytes, to_i32(v).v), bytes, p);
 }
 
-/// One input of type V: a pointer that advances by a vector, or stays on a vector filled with its only element.
-template <typename V>
-struct Operand {
-  using T = typename Stored<V>::Type;
-  alignas(64) T splat[kLanes];
-  alignas(64) T tail[kLanes];
-  const T* p;
-  size_t advance;
-
-  Operand(const ElementwiseArgs& a, int k) : p(static_cast<const T*>(a.in[k])), advance(kLanes) {
-    if (a.step[k] == 0 && a.n > 0) {
-      for (T& s : splat) s = *p;
-      p = splat;
-      advance = 0;
-    }
-  }
-  HWY_INLINE V next() {
-    V v;
-    load_stored(p, v);
-    p += advance;
-    return v;
-  }
-  V last(size_t n) {
-    std::memset(tail, 0, sizeof tail);
-    std::memcpy(tail, p, (advance ? n : static_cast<size_t>(kLanes)) * sizeof(T));
-    V v;
-    load_stored(tail, v);
-    return v;
-  }
-};
-
 /// Attributes as lanes; one more than there are, as arrays cannot be empty.
 template <typename V, size_t kCount>
 struct BoundLanes {
   V v[kCount + 1] = {};
 };
-template <typename Fn, typename B, size_t... b, typename... X>
-HWY_INLINE auto invoke(Fn fn, const B& bound, std::index_sequence<b...>, X... x) {
-  return fn(x..., bound.v[b]...);
-}
-
-/// Applies fn to the operands, then to the attributes, and stores values of type R.
-template <typename R, typename Fn, typename V, size_t kBound, typename... Operands>
-HWY_INLINE void stream(const ElementwiseArgs& a, Fn fn, const BoundLanes<V, kBound>& bound, Operands&&... operands) {
-  using T = typename Stored<R>::Type;
-  constexpr std::make_index_sequence<kBound> kIndices;
-  T* out = static_cast<T*>(a.out);
-  int64_t i = 0;
-  for (; i + kLanes <= a.n; i += kLanes) store_stored(invoke(fn, bound, kIndices, operands.next()...), out + i);
-  if (i < a.n) {
-    const size_t rest = static_cast<size_t>(a.n - i);
-    alignas(64) T tail[kLanes];
-    store_stored(invoke(fn, bound, kIndices, operands.last(rest)...), tail);
-    std::memcpy(out + i, tail, rest * sizeof(T));
-  }
-}
-
-/// True (after running) when all inputs have the dtype of V and the output that of R.
-template <typename R, typename V, size_t... k, typename Fn, typename Bound>
-HWY_INLINE bool try_stream(const ElementwiseArgs& a, Fn fn, std::index_sequence<k...>, const Bound& bound) {
-  if (((a.in_dtype[k] != Stored<V>::kDType) || ...) || a.out_dtype != Stored<R>::kDType) return false;
-  stream<R>(a, fn, bound, Operand<V>(a, static_cast<int>(k))...);
-  return true;
-}
-
 // ---- Attributes as operands
 // ------------------------------------------------------------------------------------------------
 
@@ -189,119 +129,117 @@ HWY_INLINE BoundLanes<V, BoundOf<Fn>::Type::kCount> bound_lanes([[maybe_unused]]
   return out;
 }
 
+/// Applies the functor to whole vectors of the inputs (of types V...), then to the attributes, and stores values of
+/// type R.
+template <typename R, typename Fn, typename B, size_t... k, size_t... b, typename... V>
+HWY_INLINE void stream(const ElementwiseArgs& a, const B& bound, std::index_sequence<k...>, std::index_sequence<b...>,
+                       V... v) {
+  auto* out = static_cast<typename Stored<R>::Type*>(a.out);
+  std::tuple<const typename Stored<V>::Type*...> p{static_cast<const typename Stored<V>::Type*>(a.in[k])...};
+  const int64_t advance[] = {int64_t{a.step[k]} * kLanes...};
+  for (int64_t i = 0; i < a.n; i += kLanes) {
+    (load_stored(std::get<k>(p), v), ...);
+    ((std::get<k>(p) += advance[k]), ...);
+    store_stored(Fn()(v..., bound.v[b]...), out + i);
+  }
+}
+template <typename R, typename Fn, typename First, typename... V>
+void whole_vectors(const ElementwiseArgs& a) {
+  stream<R, Fn>(a, bound_lanes<Fn, First>(a), std::make_index_sequence<1 + sizeof...(V)>(),
+                std::make_index_sequence<BoundOf<Fn>::Type::kCount>(), First{}, V{}...);
+}
+
+/// True (after running) when the inputs have the dtypes of V... and the output that of R.
+template <typename R, typename Fn, typename... V>
+bool try_stream(const ElementwiseArgs& a) {
+  constexpr DType kTypes[] = {Stored<V>::kDType...};
+  for (size_t i = 0; i < sizeof...(V); ++i) {
+    if (a.in_dtype[i] != kTypes[i]) return false;
+  }
+  if (a.out_dtype != Stored<R>::kDType) return false;
+  run_in_vectors(a, sizeof...(V), kLanes, &whole_vectors<R, Fn, V...>);
+  return true;
+}
+/// The same with all inputs of type V.
+template <typename R, typename Fn, size_t kInputs, typename V>
+bool try_all(const ElementwiseArgs& a) {
+  static_assert(kInputs == 1 || kInputs == 2);
+  if constexpr (kInputs == 1) {
+    return try_stream<R, Fn, V>(a);
+  } else {
+    return try_stream<R, Fn, V, V>(a);
+  }
+}
+
 template <typename Fn, size_t kInputs>
 ir::Expr expr_body(ir::BodyCtx& c, ir::Type type) {
   using B = typename BoundOf<Fn>::Type;
   std::vector<ir::Expr> in;
-  for (size_t k = 0; k < kInputs; ++k) in.push_back(c.in(static_cast<int>(k)).broadcast(type));
   if constexpr (B::kCount > 0) {
-    for (const double v : B::values(c.attrs<typename B::A>())) {
-      in.push_back(type == ir::Type::i32 ? c.pi(ir::to_int_saturated(v)) : c.pf(v));
-    }
+    in = elementwise_operands(c, kInputs, type, B::values(c.attrs<typename B::A>()));
+    if constexpr (kInputs == 1 && B::kCount == 1) return Fn()(in[0], in[1]);
+    if constexpr (kInputs == 1 && B::kCount == 2) return Fn()(in[0], in[1], in[2]);
+  } else {
+    in = elementwise_operands(c, kInputs, type, {});
+    if constexpr (kInputs == 1) return Fn()(in[0]);
+    if constexpr (kInputs == 2) return Fn()(in[0], in[1]);
   }
-  return [&]<size_t... k>(std::index_sequence<k...>) { return Fn()(in[k]...); }
-  (std::make_index_sequence<kInputs + B::kCount>());
 }
 
 // ---- Dtype rules
-// -----------------------------------------------------------------------------------------------------------
-
-/// bool counts as int32 in arithmetic.
-inline DType arithmetic(DType t) { return t == DType::kBool ? DType::kInt32 : t; }
-
-template <size_t kInputs>
-Shape broadcast_inputs(const InferCtx& c) {
-  Shape out = c.shape(0);
-  for (size_t k = 1; k < kInputs; ++k) out = broadcast(c.op(), out, c.shape(static_cast<int>(k)));
-  return out;
-}
-template <size_t kInputs>
-DType common_of(const InferCtx& c) {
-  DType t = want_numeric(c, 0);
-  for (size_t k = 1; k < kInputs; ++k) t = promote(c.op(), t, want_numeric(c, static_cast<int>(k)));
-  return t;
-}
 
 /// Any inputs; computes in float32 and returns it.
 template <typename Fn, size_t kInputs>
 struct FloatRule {
   static constexpr size_t kArity = kInputs;
-  static void infer(InferCtx& c) {
-    common_of<kInputs>(c);
-    c.out(broadcast_inputs<kInputs>(c), DType::kFloat32);
-  }
+  static constexpr auto kInfer = &infer_elementwise_float;
   static ir::Expr body(ir::BodyCtx& c) { return expr_body<Fn, kInputs>(c, ir::Type::f32); }
-  static bool run(const ElementwiseArgs& a) {
-    return try_stream<F32, F32>(a, Fn(), std::make_index_sequence<kInputs>(), bound_lanes<Fn, F32>(a));
-  }
+  static bool run(const ElementwiseArgs& a) { return try_all<F32, Fn, kInputs, F32>(a); }
 };
 /// The common dtype of the inputs (bool: int32) in and out.
 template <typename Fn, size_t kInputs>
 struct SameRule {
   static constexpr size_t kArity = kInputs;
-  static void infer(InferCtx& c) { c.out(broadcast_inputs<kInputs>(c), arithmetic(common_of<kInputs>(c))); }
+  static constexpr auto kInfer = &infer_elementwise_same;
   static ir::Expr body(ir::BodyCtx& c) { return expr_body<Fn, kInputs>(c, ir::type_of(c.out_dtype())); }
   static bool run(const ElementwiseArgs& a) {
-    const auto in = std::make_index_sequence<kInputs>();
-    return try_stream<F32, F32>(a, Fn(), in, bound_lanes<Fn, F32>(a)) ||
-           try_stream<I32, I32>(a, Fn(), in, bound_lanes<Fn, I32>(a));
+    return try_all<F32, Fn, kInputs, F32>(a) || try_all<I32, Fn, kInputs, I32>(a);
   }
 };
 /// Compares in the common dtype; returns bool.
 template <typename Fn, size_t kInputs>
 struct CompareRule {
   static constexpr size_t kArity = kInputs;
-  static void infer(InferCtx& c) {
-    common_of<kInputs>(c);
-    c.out(broadcast_inputs<kInputs>(c), DType::kBool);
-  }
-  static ir::Expr body(ir::BodyCtx& c) {
-    ir::Type type = ir::Type::b1;  // the largest: f32 < i32 < b1 in the enum, the other way round in value
-    for (size_t k = 0; k < kInputs; ++k) type = std::min(type, c.in(static_cast<int>(k)).type());
-    return expr_body<Fn, kInputs>(c, type);
-  }
+  static constexpr auto kInfer = &infer_elementwise_bool;
+  static ir::Expr body(ir::BodyCtx& c) { return expr_body<Fn, kInputs>(c, common_type(c)); }
   static bool run(const ElementwiseArgs& a) {
-    const auto in = std::make_index_sequence<kInputs>();
-    return try_stream<Mask, F32>(a, Fn(), in, BoundLanes<F32, 0>()) ||
-           try_stream<Mask, I32>(a, Fn(), in, BoundLanes<I32, 0>()) ||
-           try_stream<Mask, Mask>(a, Fn(), in, BoundLanes<Mask, 0>());
+    return try_all<Mask, Fn, kInputs, F32>(a) || try_all<Mask, Fn, kInputs, I32>(a) ||
+           try_all<Mask, Fn, kInputs, Mask>(a);
   }
 };
 /// Tests of float values (integers and bools are converted); returns bool.
 template <typename Fn, size_t kInputs>
 struct TestRule {
   static constexpr size_t kArity = kInputs;
-  static void infer(InferCtx& c) { CompareRule<Fn, kInputs>::infer(c); }
+  static constexpr auto kInfer = &infer_elementwise_bool;
   static ir::Expr body(ir::BodyCtx& c) { return expr_body<Fn, kInputs>(c, ir::Type::f32); }
-  static bool run(const ElementwiseArgs& a) {
-    return try_stream<Mask, F32>(a, Fn(), std::make_index_sequence<kInputs>(), BoundLanes<F32, 0>());
-  }
+  static bool run(const ElementwiseArgs& a) { return try_all<Mask, Fn, kInputs, F32>(a); }
 };
 /// bool in, bool out.
 template <typename Fn, size_t kInputs>
 struct LogicalRule {
   static constexpr size_t kArity = kInputs;
-  static void infer(InferCtx& c) {
-    for (size_t k = 0; k < kInputs; ++k) c.want_dtype(static_cast<int>(k), {DType::kBool});
-    c.out(broadcast_inputs<kInputs>(c), DType::kBool);
-  }
+  static constexpr auto kInfer = &infer_elementwise_logical;
   static ir::Expr body(ir::BodyCtx& c) { return expr_body<Fn, kInputs>(c, ir::Type::b1); }
-  static bool run(const ElementwiseArgs& a) {
-    return try_stream<Mask, Mask>(a, Fn(), std::make_index_sequence<kInputs>(), BoundLanes<Mask, 0>());
-  }
+  static bool run(const ElementwiseArgs& a) { return try_all<Mask, Fn, kInputs, Mask>(a); }
 };
 /// int32 in, int32 out.
 template <typename Fn, size_t kInputs>
 struct IntRule {
   static constexpr size_t kArity = kInputs;
-  static void infer(InferCtx& c) {
-    for (size_t k = 0; k < kInputs; ++k) c.want_dtype(static_cast<int>(k), {DType::kInt32});
-    c.out(broadcast_inputs<kInputs>(c), DType::kInt32);
-  }
+  static constexpr auto kInfer = &infer_elementwise_int;
   static ir::Expr body(ir::BodyCtx& c) { return expr_body<Fn, kInputs>(c, ir::Type::i32); }
-  static bool run(const ElementwiseArgs& a) {
-    return try_stream<I32, I32>(a, Fn(), std::make_index_sequence<kInputs>(), BoundLanes<I32, 0>());
-  }
+  static bool run(const ElementwiseArgs& a) { return try_all<I32, Fn, kInputs, I32>(a); }
 };
 
 template <typename Fn>
@@ -323,21 +261,14 @@ using BinaryLogical = LogicalRule<Fn, 2>;
 template <typename Fn>
 using BinaryInt = IntRule<Fn, 2>;
 
-/// Fills in what the rule and the functor determine.
-template <typename Fn, typename Rule>
-OpDef complete(OpDef def, ElementwiseFn (*code)()) {
+template <typename Fn>
+const AttrSchema* schema_of() {
   using B = typename BoundOf<Fn>::Type;
-  if (!*def.family) def.family = "elementwise";
-  if (def.inputs.empty()) {
-    if (Rule::kArity == 1) def.inputs = {{"x", "any shape"}};
-    if (Rule::kArity == 2) def.inputs = {{"a", "any shape"}, {"b", "a shape that broadcasts with a's"}};
+  if constexpr (B::kCount > 0) {
+    return &AttrSchema::of<typename B::A>();
+  } else {
+    return nullptr;
   }
-  if constexpr (B::kCount > 0) def.attrs = &AttrSchema::of<typename B::A>();
-  if (!def.infer) def.infer = Rule::infer;
-  def.body = Rule::body;
-  def.elementwise_fn = code;
-  def.elementwise = true;
-  return def;
 }
 
 }  // namespace tsr::ops::HWY_NAMESPACE
@@ -347,15 +278,18 @@ HWY_AFTER_NAMESPACE();
 // OpDef.
 #undef TSR_ELEMENTWISE
 #if HWY_ONCE
-#define TSR_ELEMENTWISE(id, Rule, Fn, ...)                                                                        \
-  bool run_##id(const ElementwiseArgs& a) { return Rule<Fn>::run(a); }                                            \
-  }                                                                                                               \
-  HWY_EXPORT(run_##id);                                                                                           \
-  namespace HWY_NAMESPACE {                                                                                       \
-  const RegisterOp kRegister_##id{complete<Fn, Rule<Fn>>(OpDef{.name = #id, __VA_ARGS__}, []() -> ElementwiseFn { \
-    simd::tile_ops(); /* makes Highway look at the CPU, so that the table below is indexed by the best target */  \
-    return &HWY_DYNAMIC_DISPATCH(run_##id);                                                                       \
-  })};
+#define TSR_ELEMENTWISE(id, Rule, Fn, ...)                                                                       \
+  bool run_##id(const ElementwiseArgs& a) { return Rule<Fn>::run(a); }                                           \
+  }                                                                                                              \
+  HWY_EXPORT(run_##id);                                                                                          \
+  namespace HWY_NAMESPACE {                                                                                      \
+  ElementwiseFn code_##id() {                                                                                    \
+    simd::tile_ops(); /* makes Highway look at the CPU, so that the table below is indexed by the best target */ \
+    return &HWY_DYNAMIC_DISPATCH(run_##id);                                                                      \
+  }                                                                                                              \
+  const RegisterOp kRegister_##id{complete_elementwise(OpDef{.name = #id, __VA_ARGS__}, Rule<Fn>::kArity,        \
+                                                       schema_of<Fn>(), Rule<Fn>::kInfer, &Rule<Fn>::body,       \
+                                                       &code_##id)};
 #else
 #define TSR_ELEMENTWISE(id, Rule, Fn, ...) \
   bool run_##id(const ElementwiseArgs& a) { return Rule<Fn>::run(a); }

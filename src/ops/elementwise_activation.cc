@@ -174,7 +174,7 @@ TSR_ELEMENTWISE(
           const auto& a = c.attrs<ClipByValueAttrs>();
           c.want(a.clip_value_min <= a.clip_value_max, "clipValueMin (", a.clip_value_min,
                  ") must not be greater than clipValueMax (", a.clip_value_max, ")");
-          UnarySame<ClipByValue>::infer(c);
+          infer_elementwise_same(c);
         },
     .vjp = [](const VjpCtx& c) -> std::vector<Tensor> {
       const auto& a = c.attrs<ClipByValueAttrs>();

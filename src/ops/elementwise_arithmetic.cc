@@ -71,18 +71,13 @@ struct FloorDiv {
 template <typename Fn>
 struct QuotientRule {
   static constexpr size_t kArity = 2;
-  static void infer(InferCtx& c) {
-    common_of<2>(c);
-    c.out(broadcast_inputs<2>(c), DType::kInt32);
-  }
+  static constexpr auto kInfer = &infer_elementwise_quotient;
   static ir::Expr body(ir::BodyCtx& c) {
     const bool floats = c.in(0).type() == ir::Type::f32 || c.in(1).type() == ir::Type::f32;
     return expr_body<Fn, 2>(c, floats ? ir::Type::f32 : ir::Type::i32);
   }
   static bool run(const ElementwiseArgs& a) {
-    const auto in = std::make_index_sequence<2>();
-    return try_stream<I32, F32>(a, Fn(), in, BoundLanes<F32, 0>()) ||
-           try_stream<I32, I32>(a, Fn(), in, BoundLanes<I32, 0>());
+    return try_stream<I32, Fn, F32, F32>(a) || try_stream<I32, Fn, I32, I32>(a);
   }
 };
 TSR_ELEMENTWISE(floorDiv, QuotientRule, FloorDiv, .doc = "The quotient a / b rounded down, as int32 (0 where b is 0).",

@@ -57,25 +57,15 @@ TSR_ELEMENTWISE(logicalNot, UnaryLogical, LogicalNot, .doc = "True where x is fa
 template <typename Fn>
 struct WhereRule {
   static constexpr size_t kArity = 3;
-  static void infer(InferCtx& c) {
-    c.want_dtype(0, {DType::kBool});
-    const DType t = common_dtype(c, 1, 2);
-    c.out(broadcast(c.op(), broadcast(c.op(), c.shape(0), c.shape(1)), c.shape(2)), t);
-  }
+  static constexpr auto kInfer = &infer_elementwise_where;
   static ir::Expr body(ir::BodyCtx& c) {
     const ir::Type t = ir::type_of(c.out_dtype());
     return ir::select(c.in(0).broadcast(ir::Type::b1), c.in(1).broadcast(t), c.in(2).broadcast(t));
   }
-  template <typename V>
-  static bool try_run(const ElementwiseArgs& a) {
-    if (a.in_dtype[0] != DType::kBool || a.in_dtype[1] != Stored<V>::kDType || a.in_dtype[2] != Stored<V>::kDType ||
-        a.out_dtype != Stored<V>::kDType) {
-      return false;
-    }
-    stream<V>(a, Fn(), BoundLanes<V, 0>(), Operand<Mask>(a, 0), Operand<V>(a, 1), Operand<V>(a, 2));
-    return true;
+  static bool run(const ElementwiseArgs& a) {
+    return try_stream<F32, Fn, Mask, F32, F32>(a) || try_stream<I32, Fn, Mask, I32, I32>(a) ||
+           try_stream<Mask, Fn, Mask, Mask, Mask>(a);
   }
-  static bool run(const ElementwiseArgs& a) { return try_run<F32>(a) || try_run<I32>(a) || try_run<Mask>(a); }
 };
 struct Where {
   template <typename T>
