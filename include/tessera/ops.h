@@ -488,7 +488,8 @@ Tensor max_pool(const Tensor& x, const Ints& filter_size, const Ints& strides = 
 ///   strides: step of the window as [h, w]
 ///   pad: padding: 'same' or 'valid': "same" "valid"
 ///   include_batch_in_index: count indices over the whole batch
-Tensor max_pool_with_argmax(const Tensor& x, const Ints& filter_size, const Ints& strides = {1, 1},
+/// Returns result, indexes.
+std::vector<Tensor> max_pool_with_argmax(const Tensor& x, const Ints& filter_size, const Ints& strides = {1, 1},
     const char* pad = "valid", bool include_batch_in_index = false);
 
 /// The greater of a and b; NaN where either is.
@@ -567,7 +568,8 @@ Tensor non_max_suppression(const Tensor& boxes, const Tensor& scores, int64_t ma
 ///   iou_threshold: boxes that overlap a chosen one by this much are dropped, in [0, 1]
 ///   score_threshold: boxes must score above this
 ///   pad_to_max_output_size: fill up to maxOutputSize with zeros
-Tensor non_max_suppression_padded(const Tensor& boxes, const Tensor& scores, int64_t max_output_size,
+/// Returns selected_indices, valid_outputs.
+std::vector<Tensor> non_max_suppression_padded(const Tensor& boxes, const Tensor& scores, int64_t max_output_size,
     double iou_threshold = 0.5, double score_threshold = -std::numeric_limits<double>::infinity(),
     bool pad_to_max_output_size = false);
 
@@ -579,7 +581,8 @@ Tensor non_max_suppression_padded(const Tensor& boxes, const Tensor& scores, int
 ///   iou_threshold: boxes that overlap a chosen one by this much are dropped, in [0, 1]
 ///   score_threshold: boxes must score above this
 ///   soft_nms_sigma: above 0: overlap lowers a score by exp(-iou^2 / (2 sigma)) instead of dropping it
-Tensor non_max_suppression_with_score(const Tensor& boxes, const Tensor& scores, int64_t max_output_size,
+/// Returns selected_indices, selected_scores.
+std::vector<Tensor> non_max_suppression_with_score(const Tensor& boxes, const Tensor& scores, int64_t max_output_size,
     double iou_threshold = 0.5, double score_threshold = -std::numeric_limits<double>::infinity(),
     double soft_nms_sigma = 0);
 
@@ -769,7 +772,8 @@ Tensor separable_conv2d(const Tensor& x, const Tensor& depthwise_filter, const T
 /// The values of x that are not in y, in x's order with repetitions, and their indices in x.
 ///   x: [n]
 ///   y: [m], of x's dtype
-Tensor setdiff1d(const Tensor& x, const Tensor& y);
+/// Returns values, indices.
+std::vector<Tensor> setdiff1d(const Tensor& x, const Tensor& y);
 
 /// 1 / (1 + exp(-x)).
 ///   x: any shape
@@ -903,7 +907,8 @@ Tensor tile(const Tensor& x, const Ints& reps);
 ///   x: [..., n]
 ///   k: how many of each row
 ///   sorted: largest first (they always are)
-Tensor topk(const Tensor& x, int64_t k = 1, bool sorted = true);
+/// Returns values, indices.
+std::vector<Tensor> topk(const Tensor& x, int64_t k = 1, bool sorted = true);
 
 /// Reorders the axes: out[i_0, i_1, ...] = x[j_0, j_1, ...] with j_perm[d] = i_d.
 ///   x: any numeric tensor
@@ -923,7 +928,8 @@ Tensor truncated_normal(const Ints& shape, double mean = 0, double std_dev = 1, 
 /// equal. NaNs count as equal.
 ///   x: rank 1 or more
 ///   axis: slices along this axis are compared
-Tensor unique(const Tensor& x, int64_t axis = 0);
+/// Returns values, indices.
+std::vector<Tensor> unique(const Tensor& x, int64_t axis = 0);
 
 /// Sums the slices of x that have the same segment id: out[s] = sum of x[i] with segmentIds[i] = s. Ids outside of
 /// [0, numSegments) are dropped.

@@ -610,8 +610,9 @@ export declare function maxPool(x: Operand, filterSize: NumberList, strides?: Nu
  * @param strides step of the window as [h, w] (default [1, 1])
  * @param pad padding: 'same' or 'valid' (default 'valid')
  * @param includeBatchInIndex count indices over the whole batch (default false)
+ * @returns [result, indexes]
  */
-export declare function maxPoolWithArgmax(x: Operand, filterSize: NumberList, strides?: NumberList, pad?: 'same' | 'valid', includeBatchInIndex?: boolean): Tensor;
+export declare function maxPoolWithArgmax(x: Operand, filterSize: NumberList, strides?: NumberList, pad?: 'same' | 'valid', includeBatchInIndex?: boolean): Tensor[];
 
 /**
  * The greater of a and b; NaN where either is.
@@ -710,8 +711,9 @@ export declare function nonMaxSuppression(boxes: Operand, scores: Operand, maxOu
  * @param iouThreshold boxes that overlap a chosen one by this much are dropped, in [0, 1] (default 0.5)
  * @param scoreThreshold boxes must score above this (default -Infinity)
  * @param padToMaxOutputSize fill up to maxOutputSize with zeros (default false)
+ * @returns [selectedIndices, validOutputs]
  */
-export declare function nonMaxSuppressionPadded(boxes: Operand, scores: Operand, maxOutputSize: number, iouThreshold?: number, scoreThreshold?: number, padToMaxOutputSize?: boolean): Tensor;
+export declare function nonMaxSuppressionPadded(boxes: Operand, scores: Operand, maxOutputSize: number, iouThreshold?: number, scoreThreshold?: number, padToMaxOutputSize?: boolean): Tensor[];
 
 /**
  * nonMaxSuppression that also returns the scores, lowered by Soft-NMS when softNmsSigma is above 0. TensorFlow's
@@ -722,8 +724,9 @@ export declare function nonMaxSuppressionPadded(boxes: Operand, scores: Operand,
  * @param iouThreshold boxes that overlap a chosen one by this much are dropped, in [0, 1] (default 0.5)
  * @param scoreThreshold boxes must score above this (default -Infinity)
  * @param softNmsSigma above 0: overlap lowers a score by exp(-iou^2 / (2 sigma)) instead of dropping it (default 0)
+ * @returns [selectedIndices, selectedScores]
  */
-export declare function nonMaxSuppressionWithScore(boxes: Operand, scores: Operand, maxOutputSize: number, iouThreshold?: number, scoreThreshold?: number, softNmsSigma?: number): Tensor;
+export declare function nonMaxSuppressionWithScore(boxes: Operand, scores: Operand, maxOutputSize: number, iouThreshold?: number, scoreThreshold?: number, softNmsSigma?: number): Tensor[];
 
 /**
  * Norm of vectors (one axis, or all elements as one vector) or of matrices (two axes): the root of the sum of
@@ -959,8 +962,9 @@ export declare function separableConv2d(x: Operand, depthwiseFilter: Operand, po
  * The values of x that are not in y, in x's order with repetitions, and their indices in x.
  * @param x [n]
  * @param y [m], of x's dtype
+ * @returns [values, indices]
  */
-export declare function setdiff1d(x: Operand, y: Operand): Tensor;
+export declare function setdiff1d(x: Operand, y: Operand): Tensor[];
 
 /**
  * 1 / (1 + exp(-x)).
@@ -1141,8 +1145,9 @@ export declare function tile(x: Operand, reps: NumberList): Tensor;
  * @param x [..., n]
  * @param k how many of each row (default 1)
  * @param sorted largest first (they always are) (default true)
+ * @returns [values, indices]
  */
-export declare function topk(x: Operand, k?: number, sorted?: boolean): Tensor;
+export declare function topk(x: Operand, k?: number, sorted?: boolean): Tensor[];
 
 /**
  * Reorders the axes: out[i_0, i_1, ...] = x[j_0, j_1, ...] with j_perm[d] = i_d.
@@ -1166,8 +1171,9 @@ export declare function truncatedNormal(shape: NumberList, mean?: number, stdDev
  * equal. NaNs count as equal.
  * @param x rank 1 or more
  * @param axis slices along this axis are compared (default 0)
+ * @returns [values, indices]
  */
-export declare function unique(x: Operand, axis?: number): Tensor;
+export declare function unique(x: Operand, axis?: number): Tensor[];
 
 /**
  * Sums the slices of x that have the same segment id: out[s] = sum of x[i] with segmentIds[i] = s. Ids outside of [0,

@@ -514,7 +514,7 @@ export function maxPoolWithArgmax(x, filterSize, strides = [1, 1], pad = 'valid'
   putList(words, 'maxPoolWithArgmax', 'strides', strides);
   putEnum(words, 'maxPoolWithArgmax', 'pad', pad, ['same', 'valid']);
   putInt(words, 'maxPoolWithArgmax', 'includeBatchInIndex', includeBatchInIndex);
-  return callOp('maxPoolWithArgmax', [toTensor(x, 'x', 'maxPoolWithArgmax')], words)[0];
+  return callOp('maxPoolWithArgmax', [toTensor(x, 'x', 'maxPoolWithArgmax')], words);
 }
 
 export function maximum(a, b) {
@@ -587,7 +587,7 @@ export function nonMaxSuppressionPadded(boxes, scores, maxOutputSize, iouThresho
   putFloat(words, 'nonMaxSuppressionPadded', 'iouThreshold', iouThreshold, 0.5);
   putFloat(words, 'nonMaxSuppressionPadded', 'scoreThreshold', scoreThreshold, -Infinity);
   putInt(words, 'nonMaxSuppressionPadded', 'padToMaxOutputSize', padToMaxOutputSize);
-  return callOp('nonMaxSuppressionPadded', [toTensor(boxes, 'boxes', 'nonMaxSuppressionPadded'), toTensor(scores, 'scores', 'nonMaxSuppressionPadded')], words)[0];
+  return callOp('nonMaxSuppressionPadded', [toTensor(boxes, 'boxes', 'nonMaxSuppressionPadded'), toTensor(scores, 'scores', 'nonMaxSuppressionPadded')], words);
 }
 
 export function nonMaxSuppressionWithScore(boxes, scores, maxOutputSize, iouThreshold = 0.5, scoreThreshold = -Infinity, softNmsSigma = 0) {
@@ -596,7 +596,7 @@ export function nonMaxSuppressionWithScore(boxes, scores, maxOutputSize, iouThre
   putFloat(words, 'nonMaxSuppressionWithScore', 'iouThreshold', iouThreshold, 0.5);
   putFloat(words, 'nonMaxSuppressionWithScore', 'scoreThreshold', scoreThreshold, -Infinity);
   putFloat(words, 'nonMaxSuppressionWithScore', 'softNmsSigma', softNmsSigma, 0);
-  return callOp('nonMaxSuppressionWithScore', [toTensor(boxes, 'boxes', 'nonMaxSuppressionWithScore'), toTensor(scores, 'scores', 'nonMaxSuppressionWithScore')], words)[0];
+  return callOp('nonMaxSuppressionWithScore', [toTensor(boxes, 'boxes', 'nonMaxSuppressionWithScore'), toTensor(scores, 'scores', 'nonMaxSuppressionWithScore')], words);
 }
 
 export function norm(x, ord = 'euclidean', axis = [], keepDims = false) {
@@ -775,7 +775,7 @@ export function separableConv2d(x, depthwiseFilter, pointwiseFilter, strides = [
 }
 
 export function setdiff1d(x, y) {
-  return callOp('setdiff1d', [toTensor(x, 'x', 'setdiff1d'), toTensor(y, 'y', 'setdiff1d')], [])[0];
+  return callOp('setdiff1d', [toTensor(x, 'x', 'setdiff1d'), toTensor(y, 'y', 'setdiff1d')], []);
 }
 
 export function sigmoid(x) {
@@ -914,7 +914,7 @@ export function topk(x, k = 1, sorted = true) {
   const words = [];
   putInt(words, 'topk', 'k', k);
   putInt(words, 'topk', 'sorted', sorted);
-  return callOp('topk', [toTensor(x, 'x', 'topk')], words)[0];
+  return callOp('topk', [toTensor(x, 'x', 'topk')], words);
 }
 
 export function transpose(x, perm = []) {
@@ -936,7 +936,7 @@ export function truncatedNormal(shape, mean = 0, stdDev = 1, dtype = 'float32', 
 export function unique(x, axis = 0) {
   const words = [];
   putInt(words, 'unique', 'axis', axis);
-  return callOp('unique', [toTensor(x, 'x', 'unique')], words)[0];
+  return callOp('unique', [toTensor(x, 'x', 'unique')], words);
 }
 
 export function unsortedSegmentSum(x, segmentIds, numSegments) {

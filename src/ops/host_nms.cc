@@ -165,6 +165,7 @@ const RegisterOp kNmsPadded{{
            "TensorFlow's NonMaxSuppressionV4.",
     .family = "image",
     .inputs = kInputs,
+    .outputs = {{"selectedIndices", "[k] int32"}, {"validOutputs", "how many are real, a scalar"}},
     .attrs = &AttrSchema::of<NmsPaddedAttrs>(),
     .infer =
         [](InferCtx& c) {
@@ -193,6 +194,7 @@ const RegisterOp kNmsWithScore{{
            "NonMaxSuppressionV5.",
     .family = "image",
     .inputs = kInputs,
+    .outputs = {{"selectedIndices", "[k] int32"}, {"selectedScores", "[k]"}},
     .attrs = &AttrSchema::of<NmsScoreAttrs>(),
     .infer =
         [](InferCtx& c) {

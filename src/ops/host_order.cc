@@ -95,6 +95,7 @@ const RegisterOp kTopk{{
            "comes first, and NaN counts as largest.",
     .family = "sort",
     .inputs = {{"x", "[..., n]"}},
+    .outputs = {{"values", "[..., k]"}, {"indices", "[..., k] int32"}},
     .attrs = &AttrSchema::of<TopkAttrs>(),
     .infer = infer_topk,
     .host = topk_host,
@@ -252,6 +253,7 @@ const RegisterOp kUnique{{
            "count as equal.",
     .family = "sort",
     .inputs = {{"x", "rank 1 or more"}},
+    .outputs = {{"values", "the distinct slices"}, {"indices", "[n] int32: the number of each slice's equal"}},
     .attrs = &AttrSchema::of<UniqueAttrs>(),
     .infer =
         [](InferCtx& c) {
@@ -300,6 +302,7 @@ const RegisterOp kSetdiff1d{{
     .doc = "The values of x that are not in y, in x's order with repetitions, and their indices in x.",
     .family = "sort",
     .inputs = {{"x", "[n]"}, {"y", "[m], of x's dtype"}},
+    .outputs = {{"values", "[k]"}, {"indices", "[k] int32"}},
     .infer =
         [](InferCtx& c) {
           c.want_rank(0, 1);

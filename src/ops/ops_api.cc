@@ -462,11 +462,11 @@ Tensor max_pool(const Tensor& x, const Ints& filter_size, const Ints& strides, c
   return one(call("maxPool", in_, attrs_));
 }
 
-Tensor max_pool_with_argmax(const Tensor& x, const Ints& filter_size, const Ints& strides, const char* pad,
-    bool include_batch_in_index) {
+std::vector<Tensor> max_pool_with_argmax(const Tensor& x, const Ints& filter_size, const Ints& strides,
+    const char* pad, bool include_batch_in_index) {
   const Tensor in_[] = {x};
   const AttrValue attrs_[] = {filter_size.values, strides.values, std::string(pad), include_batch_in_index};
-  return one(call("maxPoolWithArgmax", in_, attrs_));
+  return call("maxPoolWithArgmax", in_, attrs_);
 }
 
 Tensor maximum(const Tensor& a, const Tensor& b) {
@@ -531,18 +531,18 @@ Tensor non_max_suppression(const Tensor& boxes, const Tensor& scores, int64_t ma
   return one(call("nonMaxSuppression", in_, attrs_));
 }
 
-Tensor non_max_suppression_padded(const Tensor& boxes, const Tensor& scores, int64_t max_output_size,
+std::vector<Tensor> non_max_suppression_padded(const Tensor& boxes, const Tensor& scores, int64_t max_output_size,
     double iou_threshold, double score_threshold, bool pad_to_max_output_size) {
   const Tensor in_[] = {boxes, scores};
   const AttrValue attrs_[] = {max_output_size, iou_threshold, score_threshold, pad_to_max_output_size};
-  return one(call("nonMaxSuppressionPadded", in_, attrs_));
+  return call("nonMaxSuppressionPadded", in_, attrs_);
 }
 
-Tensor non_max_suppression_with_score(const Tensor& boxes, const Tensor& scores, int64_t max_output_size,
+std::vector<Tensor> non_max_suppression_with_score(const Tensor& boxes, const Tensor& scores, int64_t max_output_size,
     double iou_threshold, double score_threshold, double soft_nms_sigma) {
   const Tensor in_[] = {boxes, scores};
   const AttrValue attrs_[] = {max_output_size, iou_threshold, score_threshold, soft_nms_sigma};
-  return one(call("nonMaxSuppressionWithScore", in_, attrs_));
+  return call("nonMaxSuppressionWithScore", in_, attrs_);
 }
 
 Tensor norm(const Tensor& x, std::string ord, const Ints& axis, bool keep_dims) {
@@ -699,9 +699,9 @@ Tensor separable_conv2d(const Tensor& x, const Tensor& depthwise_filter, const T
   return one(call("separableConv2d", in_, attrs_));
 }
 
-Tensor setdiff1d(const Tensor& x, const Tensor& y) {
+std::vector<Tensor> setdiff1d(const Tensor& x, const Tensor& y) {
   const Tensor in_[] = {x, y};
-  return one(call("setdiff1d", in_, {}));
+  return call("setdiff1d", in_, {});
 }
 
 Tensor sigmoid(const Tensor& x) {
@@ -840,10 +840,10 @@ Tensor tile(const Tensor& x, const Ints& reps) {
   return one(call("tile", in_, attrs_));
 }
 
-Tensor topk(const Tensor& x, int64_t k, bool sorted) {
+std::vector<Tensor> topk(const Tensor& x, int64_t k, bool sorted) {
   const Tensor in_[] = {x};
   const AttrValue attrs_[] = {k, sorted};
-  return one(call("topk", in_, attrs_));
+  return call("topk", in_, attrs_);
 }
 
 Tensor transpose(const Tensor& x, const Ints& perm) {
@@ -857,10 +857,10 @@ Tensor truncated_normal(const Ints& shape, double mean, double std_dev, DType dt
   return one(call("truncatedNormal", {}, attrs_));
 }
 
-Tensor unique(const Tensor& x, int64_t axis) {
+std::vector<Tensor> unique(const Tensor& x, int64_t axis) {
   const Tensor in_[] = {x};
   const AttrValue attrs_[] = {axis};
-  return one(call("unique", in_, attrs_));
+  return call("unique", in_, attrs_);
 }
 
 Tensor unsorted_segment_sum(const Tensor& x, const Tensor& segment_ids, int64_t num_segments) {

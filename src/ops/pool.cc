@@ -213,6 +213,7 @@ const RegisterOp kMaxPoolWithArgmax{{
     .doc = "maxPool, and the flat index (y * width + x) * channels + c of each maximum, the first in row-major order among equals.",
     .family = "pooling",
     .inputs = {{"x", "[batch, height, width, channels]"}},
+    .outputs = {{"result", "the maxima"}, {"indexes", "int32: where they were"}},
     .attrs = &AttrSchema::of<MaxPoolWithArgmaxAttrs>(),
     .infer = infer_with_argmax,
     .body = with_argmax_body,
