@@ -88,16 +88,18 @@ HWY_INLINE F32 abs(F32 a) {
 }  // one-lane Abs keeps -0
 HWY_INLINE F32 sqrt(F32 a) { return {hn::Sqrt(a.v)}; }
 HWY_INLINE F32 rsqrt(F32 a) { return {hn::Div(hn::Set(kDF, 1.0f), hn::Sqrt(a.v))}; }
-HWY_INLINE F32 floor(F32 a) {
-#if HWY_TARGET == HWY_SCALAR
-  return {hn::Vec<DF>(std::floor(a.v.raw))};  // Highway's loses the sign of -0
+/// Rounded values have the sign of what was rounded; emulated vectors lose that of -0.
+HWY_INLINE F32 keep_sign(hn::Vec<DF> rounded, [[maybe_unused]] F32 a) {
+#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
+  return {hn::CopySign(rounded, a.v)};
 #else
-  return {hn::Floor(a.v)};
+  return {rounded};
 #endif
 }
-HWY_INLINE F32 ceil(F32 a) { return {hn::Ceil(a.v)}; }
-HWY_INLINE F32 trunc(F32 a) { return {hn::Trunc(a.v)}; }
-HWY_INLINE F32 round(F32 a) { return {hn::Round(a.v)}; }
+HWY_INLINE F32 floor(F32 a) { return keep_sign(hn::Floor(a.v), a); }
+HWY_INLINE F32 ceil(F32 a) { return keep_sign(hn::Ceil(a.v), a); }
+HWY_INLINE F32 trunc(F32 a) { return keep_sign(hn::Trunc(a.v), a); }
+HWY_INLINE F32 round(F32 a) { return keep_sign(hn::Round(a.v), a); }
 HWY_INLINE F32 copysign(F32 magnitude, F32 sign) { return {hn::CopySign(magnitude.v, sign.v)}; }
 
 /// a * b + c, fused where the machine can. Bodies that ops define never see it: their rounding is the same everywhere.
