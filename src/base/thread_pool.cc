@@ -93,7 +93,10 @@ int ThreadPool::available_cores() {
 
 #if TSR_HAS_THREADS
 
-struct ThreadPool::Impl {
+namespace {
+
+// What the threads share with the pool.
+struct Shared {
   // The current job. Written by the caller while no worker is joined, read by workers between joining and leaving.
   const FunctionRef<void(int64_t, int64_t, int)>* body = nullptr;
   int64_t begin = 0, end = 0, chunk = 1;
@@ -109,7 +112,6 @@ struct ThreadPool::Impl {
 
   std::mutex mutex;
   std::condition_variable wake, left;
-  std::vector<std::thread> threads;
 
   void run_chunks(int slot) {
     InsideChunk mark;
@@ -152,12 +154,19 @@ struct ThreadPool::Impl {
   }
 };
 
+}  // namespace
+
+struct ThreadPool::Impl {
+  std::shared_ptr<Shared> shared = std::make_shared<Shared>();
+  std::vector<std::thread> threads;
+};
+
 ThreadPool::ThreadPool(int threads) : size_(std::max(1, threads > 0 ? threads : available_cores())) {
   if (size_ == 1) return;
   impl_ = std::make_unique<Impl>();
   for (int slot = 1; slot < size_; ++slot) {
     try {
-      impl_->threads.emplace_back([impl = impl_.get(), slot] { impl->work(slot); });
+      impl_->threads.emplace_back([shared = impl_->shared, slot] { shared->work(slot); });
     } catch (const std::system_error&) {
       break;  // the system gives no more threads; the caller and those that exist do the work
     }
@@ -167,22 +176,28 @@ ThreadPool::ThreadPool(int threads) : size_(std::max(1, threads > 0 ? threads : 
 ThreadPool::~ThreadPool() {
   if (!impl_) return;
   {
-    std::lock_guard lock(impl_->mutex);
-    impl_->stop.store(true);
+    std::lock_guard lock(impl_->shared->mutex);
+    impl_->shared->stop.store(true);
   }
-  impl_->wake.notify_all();
+  impl_->shared->wake.notify_all();
+#if defined(__EMSCRIPTEN__)
+  // A thread that has not begun yet begins only once this one returns to its event loop: joining it would never end. It shares
+  // ownership of what it looks at, and stops as soon as it does begin.
+  for (std::thread& t : impl_->threads) t.detach();
+#else
   for (std::thread& t : impl_->threads) t.join();
+#endif
 }
 
 void ThreadPool::parallel_for_slots(int64_t begin, int64_t end, int64_t grain, FunctionRef<void(int64_t, int64_t, int)> body) {
   if (begin >= end) return;
   grain = std::max<int64_t>(1, grain);
   const int64_t grains = (end - begin + grain - 1) / grain;
-  if (progress_.load(std::memory_order_relaxed) || !impl_ || grains == 1 || inside_chunk || impl_->busy.exchange(true)) {
+  if (progress_.load(std::memory_order_relaxed) || !impl_ || grains == 1 || inside_chunk || impl_->shared->busy.exchange(true)) {
     run_inline(begin, end, grain, body);
     return;
   }
-  Impl& impl = *impl_;
+  Shared& impl = *impl_->shared;
   const int64_t chunks = std::min(grains, size_ * kChunksPerThread);
   impl.body = &body;
   impl.begin = begin;
