@@ -38,6 +38,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   # GCC 12's flow analysis reports these inside libstdc++'s own headers (GCC bug 105329 and its kin)
   target_compile_options(tessera_settings INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds -Wno-maybe-uninitialized)
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+  # Warns of every function that takes a string_view and returns a reference into a registry (get_op)
+  target_compile_options(tessera_settings INTERFACE -Wno-dangling-reference)
+endif()
 if(TESSERA_SANITIZE)
   target_compile_options(tessera_settings INTERFACE
       -fsanitize=${TESSERA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
