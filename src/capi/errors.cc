@@ -1,48 +1,43 @@
 #include "capi/errors.h"
 
+#include <algorithm>
+#include <cstring>
 #include <new>
+#include <string_view>
 
 #include "tessera/tessera.h"
 
 namespace tsr::capi {
 namespace {
 
+// A plain buffer: recording an error needs no memory, which may be just what there is none of, and a thread-local object without a
+// destructor works in every WebAssembly build. Longer sentences (lists of unknown ops) are cut.
 struct LastError {
-  int code = 0;
-  std::string message;
+  int code;
+  char message[8192];
 };
 thread_local LastError t_last_error;
 
-}  // namespace
-
-void set_last_error(ErrorCode code, std::string message) noexcept {
+void set(ErrorCode code, std::string_view message) noexcept {
+  const size_t n = std::min(message.size(), sizeof t_last_error.message - 1);
   t_last_error.code = static_cast<int>(code);
-  t_last_error.message = std::move(message);
+  std::memcpy(t_last_error.message, message.data(), n);
+  t_last_error.message[n] = 0;
 }
+
+}  // namespace
 
 void capture_exception() noexcept {
   try {
     throw;
   } catch (const Error& e) {
-    t_last_error.code = static_cast<int>(e.code());
-    try {
-      t_last_error.message = e.what();
-    } catch (...) {
-      t_last_error.message.clear();  // no memory for the sentence; the code still says what it was
-    }
+    set(e.code(), e.what());
   } catch (const std::bad_alloc&) {
-    // Short enough to need no allocation in common string implementations would be too little to say; the string's old buffer
-    // is usually long enough.
-    try {
-      set_last_error(ErrorCode::kOutOfMemory,
-                     "the system refused memory; free tensors with dispose() or wrap the code in tidy()");
-    } catch (...) {
-      set_last_error(ErrorCode::kOutOfMemory, {});
-    }
+    set(ErrorCode::kOutOfMemory, "the system refused memory; free tensors with dispose() or wrap the code in tidy()");
   } catch (const std::exception& e) {
-    set_last_error(ErrorCode::kInternal, std::string("internal fault: ") + e.what());
+    set(ErrorCode::kInternal, e.what());
   } catch (...) {
-    set_last_error(ErrorCode::kInternal, "internal fault: an unknown exception");
+    set(ErrorCode::kInternal, "internal fault: an unknown exception");
   }
 }
 
@@ -51,6 +46,6 @@ void capture_exception() noexcept {
 extern "C" {
 
 int tsr_last_error_code(void) { return tsr::capi::t_last_error.code; }
-const char* tsr_last_error(void) { return tsr::capi::t_last_error.message.c_str(); }
+const char* tsr_last_error(void) { return tsr::capi::t_last_error.message; }
 
 }  // extern "C"

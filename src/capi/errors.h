@@ -1,16 +1,13 @@
 // Where exceptions stop: every function of the C ABI runs its body inside guard().
 #pragma once
 
-#include <string>
 #include <utility>
 
 #include "base/error.h"
 
 namespace tsr::capi {
 
-/// Remembers the error for tsr_last_error() of this thread.
-void set_last_error(ErrorCode code, std::string message) noexcept;
-/// Turns the exception being handled into the last error. Only inside a catch block.
+/// Turns the exception being handled into the last error of this thread. Only inside a catch block.
 void capture_exception() noexcept;
 
 /// Runs body and returns its result; after an exception, `failed`.
