@@ -8,7 +8,7 @@ SHELL := /bin/bash
 export CCACHE_BASEDIR := $(CURDIR)
 export CCACHE_NOHASHDIR := 1
 
-.PHONY: demo build native wasm npm test unit bench soak serve format lint clean help
+.PHONY: demo build native wasm npm test test-native unit bench soak serve format lint clean help
 
 demo: ## Find objects and a person's pose in a photo, natively; writes an annotated picture
 	@$(MAKE) --no-print-directory native tests/node_modules/.installed
@@ -28,6 +28,12 @@ wasm: ## The WebAssembly variants
 
 npm: wasm js/node_modules/.installed ## The npm package
 	@node js/build.mjs
+
+test-native: ## The native half of the tests: units, models, cases, fuzzers, generated files, consumer
+	@tools/setup.sh native
+	@$(MAKE) --no-print-directory native tests/node_modules/.installed
+	@cmake --build --preset release
+	@node tests/run.mjs --native
 
 test: ## Everything: native, Node and browser tests; ends with one line of totals
 	@tools/setup.sh
@@ -66,7 +72,7 @@ clean: ## Remove everything built
 	@rm -rf build js/node_modules tests/node_modules
 
 help: ## This list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
 # npm packages: exact versions from the lock files, installed only when those changed
 %/node_modules/.installed: %/package.json %/package-lock.json

@@ -1,6 +1,6 @@
 // Runs every test and ends with one line of totals: "N passed, N failed, N skipped".
 //
-//   node tests/run.mjs [--only TEXT] [--soak]       --only: suites whose name contains TEXT
+//   node tests/run.mjs [--only TEXT] [--native] [--soak]       --only: suites whose name contains TEXT; --native: no WebAssembly
 //
 // Expects what `make build` and `cmake --build --preset release` leave under build/. Prints a suite's output only when something in it
 // failed. Exit status 1 when anything failed, crashed, hung or could not run.
@@ -14,6 +14,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const bin = join(root, 'build/release/bin');
 const cores = availableParallelism?.() ?? cpus().length;
 const only = process.argv.includes('--only') ? process.argv[process.argv.indexOf('--only') + 1] : '';
+const native = process.argv.includes('--native');
 const soak = process.argv.includes('--soak');
 const minutes = 60_000;
 
@@ -53,6 +54,7 @@ function suites() {
   if (existsSync(join(bin, 'tessera_gen'))) add('generated files', join(bin, 'tessera_gen'), ['--check', root]);
   add('consumer', 'bash', [join(root, 'tests/consumer/run.sh'), join(root, 'build/release')]);
   for (const file of files('tests/scripts', '.sh')) add(relative(root, file), 'bash', [file]);
+  if (native) return list;
   nodeTests('tests/js', {});
   nodeTests('tests/gpu', {});
   nodeTests('tests/packaging', {});
