@@ -34,7 +34,7 @@ template <typename T>
 ValueId add_constant_of(Graph& graph, DType dtype, const Shape& shape, std::span<const T> values) {
   Ref<Storage> storage(new Storage(dtype, shape.size()));
   storage->set_host(Ref<HostBuffer>(new HostBuffer(values.size_bytes())));
-  std::memcpy(storage->host(), values.data(), values.size_bytes());
+  if (!values.empty()) std::memcpy(storage->host(), values.data(), values.size_bytes());
   return graph.add_constant({shape, dtype}, std::move(storage));
 }
 
