@@ -90,7 +90,9 @@ export function caseWords(op, c) {
   const attrs = c.attrs ?? {};
   for (const name of Object.keys(attrs)) if (!op.fields.some((f) => f.attr === name)) throw new Error(`[${op.name}] has no attribute '${name}'`);
   const words = [];
-  for (const f of op.fields) {
+  // What is missing at the end is left out: the engine takes its defaults, or says what is missing.
+  const given = op.fields.findLastIndex((f) => attrs[f.attr] !== undefined) + 1;
+  for (const f of op.fields.slice(0, given)) {
     const v = attrs[f.attr];
     if (v === undefined) words.push(f.otherwise);
     else if (f.kind === 'List') {
