@@ -119,10 +119,11 @@ Shader emit_glsl(const ir::Kernel& k) {
        "  int n = min(" +
        word(0) +
        " - i, 4);\n"
-       "  result = " +
-       (is_float ? "vec4(0.0)" : "ivec4(0)") +
+       "  " +
+       (is_float ? "vec4 texel = vec4(0.0)" : "ivec4 texel = ivec4(0)") +
        ";\n"
-       "  for (int k = 0; k < n; k++) result[k] = at(i + k);\n"
+       "  for (int k = 0; k < n; k++) texel[k] = at(i + k);\n"  // WebGL refuses a variable index on the output itself
+       "  result = texel;\n"
        "}\n";
   return out;
 }
