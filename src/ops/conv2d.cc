@@ -53,9 +53,10 @@ Expr conv2d_body(BodyCtx& ctx) {
   const Expr first = g.groups == 1 ? ir::i32(0) : floor_div(ctx.out(3), ctx.pi(g.out_c / g.groups)) * depth;
   return w.over_cells(Reduce::sum, [&](const Expr& ky, const Expr& kx) {
     const Place p = w.input_at(ctx.out(1), ctx.out(2), ky, kx);
-    return reduce(Reduce::sum, depth, [&](const Expr& i) {
-      return select(p.inside, x({ctx.out(0), p.y, p.x, first + i}) * f({ky, kx, i, ctx.out(3)}), 0.0);
-    });
+    // The select stands outside the loop over channels: one a cell instead of one a term.
+    return select(p.inside, reduce(Reduce::sum, depth, [&](const Expr& i) {
+                    return x({ctx.out(0), p.y, p.x, first + i}) * f({ky, kx, i, ctx.out(3)});
+                  }), 0.0);
   });
 }
 
@@ -116,9 +117,9 @@ Expr backprop_input_body(BodyCtx& ctx) {
   const Expr first = grouped ? group * count : ir::i32(0);
   return w.over_cells(Reduce::sum, [&](const Expr& ky, const Expr& kx) {
     const Place p = w.output_at(ctx.out(1), ctx.out(2), ky, kx);
-    return reduce(Reduce::sum, count, [&](const Expr& o) {
-      return select(p.inside, dy({ctx.out(0), p.y, p.x, first + o}) * f({ky, kx, in_group, first + o}), 0.0);
-    });
+    return select(p.inside, reduce(Reduce::sum, count, [&](const Expr& o) {
+                    return dy({ctx.out(0), p.y, p.x, first + o}) * f({ky, kx, in_group, first + o});
+                  }), 0.0);
   });
 }
 

@@ -104,9 +104,9 @@ Expr backprop_input_body(BodyCtx& ctx) {
   const Expr channel = ctx.out(3);
   return w.over_cells(Reduce::sum, [&](const Expr& ky, const Expr& kx) {
     const Place p = w.output_at(ctx.out(1), ctx.out(2), ky, kx);
-    return reduce(Reduce::sum, f.dim(3), [&](const Expr& q) {
-      return select(p.inside, dy({ctx.out(0), p.y, p.x, channel * f.dim(3) + q}) * f({ky, kx, channel, q}), 0.0);
-    });
+    return select(p.inside, reduce(Reduce::sum, f.dim(3), [&](const Expr& q) {
+                    return dy({ctx.out(0), p.y, p.x, channel * f.dim(3) + q}) * f({ky, kx, channel, q});
+                  }), 0.0);
   });
 }
 
