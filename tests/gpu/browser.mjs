@@ -7,6 +7,9 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const types = { '.mjs': 'text/javascript', '.js': 'text/javascript', '.html': 'text/html', '.wasm': 'application/wasm', '.json': 'application/json' };
 
+/** What gives headless Chromium WebGPU and WebGL on its software renderer. */
+export const kGpuFlags = ['--enable-unsafe-webgpu', '--enable-unsafe-swiftshader', '--use-webgpu-adapter=swiftshader'];
+
 /** Serves the repository. The root page is empty, with a policy that allows no eval. */
 export async function serve() {
   const server = createServer((req, res) => {
@@ -33,6 +36,6 @@ export async function launch() {
   const browser = await chromium.launch({
     executablePath, headless: true,
     args: ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
-           '--disable-sync', '--enable-unsafe-webgpu', '--enable-unsafe-swiftshader', '--use-webgpu-adapter=swiftshader'] });
+           '--disable-sync', ...kGpuFlags] });
   return { browser, why: '' };
 }
