@@ -11,6 +11,7 @@ test('grad', () => {
   expectTensor(tf.grad((x) => x.square().sum())(tf.tensor1d([1, -3])), [2, -6]);
   expectTensor(tf.grad((x) => x.mul(2))(tf.tensor1d([1, 2]), tf.tensor1d([10, 100])), [20, 200]);
   expectTensor(tf.grad((x) => tf.where(tf.greater(x, 0), tf.square(x), tf.zerosLike(x)).sum())(tf.tensor1d([-1, 4])), [0, 8]);
+  expectTensor(tf.grad((x) => tf.max(x))(tf.tensor1d([1, 3, 3])), [0, 0.5, 0.5]);
   assert.throws(() => tf.grad(() => tf.scalar(1))(tf.scalar(2)), /Cannot compute gradient/);
   assert.throws(() => tf.grad((x) => x)(tf.tensor1d([1, 2]), tf.tensor1d([1])), /shape of dy/);
 });
