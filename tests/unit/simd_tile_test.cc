@@ -339,7 +339,7 @@ TEST(SimdTile, LongSumsAreAccurate) {
     p.run(inputs, out, k.params, 0, across ? 4 : 1,
           scratch.data() + (64 - reinterpret_cast<uintptr_t>(scratch.data()) % 64) % 64);
     const double want = static_cast<double>(0.1f) * static_cast<double>(across ? n / 4 : n);
-    EXPECT_NEAR(out[0] / want, 1, 5e-7) << across;
+    EXPECT_NEAR(out[0] / want, 1, 2e-7) << across;
   }
 }
 
