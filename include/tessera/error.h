@@ -5,10 +5,11 @@
 // leaves an object half changed: callers may go on with the engine as if the failed call had not been made.
 #pragma once
 
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <utility>
+
+#include "tessera/text.h"
 
 namespace tsr {
 
@@ -33,14 +34,6 @@ class Error : public std::runtime_error {
  private:
   ErrorCode code_;
 };
-
-/// Joins anything that prints into one string: str("rank ", 4, " is too high").
-template <typename... Parts>
-std::string str(const Parts&... parts) {
-  std::ostringstream out;
-  ((out << parts), ...);
-  return out.str();
-}
 
 /// Throws Error(code) with the parts joined.
 template <typename... Parts>

@@ -168,6 +168,9 @@ TSR_API int tsr_set_device(const char* name);
 TSR_API const char* tsr_device(void);
 TSR_API int tsr_set_threads(int threads);
 TSR_API int tsr_threads(void);
+/* A counter that changes when a background thread has finished a piece of work: look at it before tsr_poll, and sleep on it when
+ * that says 2 (in WebAssembly: Atomics.waitAsync). NULL in builds without threads. */
+TSR_API const int32_t* tsr_wake_counter(void);
 /* Newline-separated "op device ms bytes" for every launch between begin and end. */
 TSR_API int tsr_profile_begin(void);
 TSR_API const char* tsr_profile_end(void);

@@ -339,20 +339,30 @@ export function disposeVariables() {
 
 const kSliceMs = 8;  // half a frame of 60 Hz: the page gets its turn in between
 
-let wakers = [];
+const wakers = new Set();
 /** A device reported something: whoever waits looks again. */
 export function wake() {
-  const list = wakers;
-  wakers = [];
-  for (const fn of list) fn();
+  for (const fn of [...wakers]) fn();
 }
 
-/** Resolves after the next wake(), or after a while. */
-function waitForDevice(turn) {
-  if (turn < 20) return macrotask();  // most results are there within a few turns
+/**
+ * Resolves after the next wake(), when a background thread has finished something since its counter was `seen`, or after a while.
+ * @param {number} turn how often the same ticket waited already
+ */
+function waitForDevice(turn, counter, seen) {
+  if (turn < 2) return macrotask();  // many results are there within a turn or two
+  const sleep = counter && Atomics.waitAsync?.(api.views().i32, counter >> 2, seen);
+  if (sleep && !sleep.async) return macrotask();  // it has changed already
+  if (!sleep && turn < 20) return macrotask();
   return new Promise((resolve) => {
-    wakers.push(resolve);
-    setTimeout(resolve, turn < 100 ? 1 : 4);
+    const timer = setTimeout(done, turn < 100 ? 1 : 4);
+    function done() {
+      clearTimeout(timer);
+      wakers.delete(done);
+      resolve();
+    }
+    wakers.add(done);
+    sleep?.value.then(done);
   });
 }
 
@@ -363,6 +373,8 @@ function waitForDevice(turn) {
 export async function finish(ticket, signal) {
   for (let turn = 0; ;) {
     signal?.throwIfAborted();
+    const counter = api.x.tsr_wake_counter() >>> 0;
+    const seen = counter ? Atomics.load(api.views().i32, counter >> 2) : 0;
     const state = api.x.tsr_poll(ticket, kSliceMs);
     if (state < 0) throw api.error();
     if (state === 1) return;
@@ -370,7 +382,7 @@ export async function finish(ticket, signal) {
       turn = 0;
       await macrotask();
     } else {
-      await waitForDevice(turn++);
+      await waitForDevice(turn++, counter, seen);
     }
   }
 }

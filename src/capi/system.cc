@@ -2,8 +2,8 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
-#include <sstream>
 
+#include "base/executor.h"
 #include "capi/errors.h"
 #include "capi/strings.h"
 #include "capi/tensors.h"
@@ -95,6 +95,11 @@ int tsr_threads(void) {
   return guard(-1, [] { return tsr::Engine::get().threads(); });
 }
 
+const int32_t* tsr_wake_counter(void) {
+  static_assert(sizeof(std::atomic<int32_t>) == sizeof(int32_t) && std::atomic<int32_t>::is_always_lock_free);
+  return reinterpret_cast<const int32_t*>(tsr::Executor::get().wake_counter());
+}
+
 int tsr_profile_begin(void) {
   return guard(-1, [] {
     tsr::Engine::get().profile_begin();
@@ -104,7 +109,7 @@ int tsr_profile_begin(void) {
 
 const char* tsr_profile_end(void) {
   return guard(static_cast<const char*>(nullptr), [] {
-    std::ostringstream lines;
+    tsr::Text lines;
     for (const auto& l : tsr::Engine::get().profile_end()) {
       lines << l.what << ' ' << l.device << ' ' << l.ms << ' ' << l.bytes << '\n';
     }

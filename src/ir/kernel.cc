@@ -2,7 +2,6 @@
 
 #include <bit>
 #include <map>
-#include <sstream>
 
 #include "base/error.h"
 
@@ -99,10 +98,10 @@ void verify(const Kernel& k) {
 
 std::string print(const Expr& root) {
   std::map<const Node*, std::string> names;
-  std::ostringstream out;
+  Text out;
   int next = 0;
   for_each_node(root, [&](const Node& n) {
-    std::ostringstream text;
+    Text text;
     switch (n.op()) {
       case Op::kConst:
         if (n.type() == Type::f32)
@@ -148,7 +147,7 @@ std::string print(const Expr& root) {
 }
 
 std::string print(const Kernel& k) {
-  std::ostringstream out;
+  Text out;
   out << k.name << "(";
   for (size_t i = 0; i < k.inputs.size(); ++i) {
     out << (i ? ", " : "") << "in" << i << ": " << tsr::name_of(k.inputs[i].dtype) << " rank " << k.inputs[i].rank;

@@ -113,13 +113,15 @@ std::vector<Tensor> vjp_mean(const VjpCtx& c) {
   return {spread(mul(c.grad[0], Tensor::scalar(n > 0 ? 1 / n : 0)), x.shape(), axes)};
 }
 
-// As TensorFlow.js: every element that equals the extreme receives the whole gradient, also when there are several.
+// Elements that tie share the gradient evenly, so that it sums to what came in (TensorFlow.js gives each of them all of it).
 std::vector<Tensor> vjp_extreme(const VjpCtx& c) {
   const Tensor& x = c.in[0];
   if (!is_float(x.dtype())) return {Tensor()};
   const std::vector<int> axes = axes_of("max", c.attrs<ReduceAttrs>(), x.rank());
-  const Tensor hit = equal(x, reshape(c.out[0], keep_dims_shape(x.shape(), axes)));
-  return {mul(reshape(c.grad[0], keep_dims_shape(x.shape(), axes)), cast(hit, DType::kFloat32))};
+  const Shape kept = keep_dims_shape(x.shape(), axes);
+  const Tensor hit = cast(equal(x, reshape(c.out[0], kept)), DType::kFloat32);
+  const std::vector<int64_t> folded(axes.begin(), axes.end());
+  return {mul(hit, div_no_nan(reshape(c.grad[0], kept), sum(hit, folded, true)))};
 }
 
 // d prod / d x_i is the product of all others: those before times those after, which is right where an x is 0 as well.
@@ -201,8 +203,7 @@ const RegisterOp kProd{{
 const RegisterOp kMax{{
     .name = "max",
     .doc = "Largest element along the axes; NaN if there is one; -Infinity (int32: the lowest value) where there are "
-           "none. Elements "
-           "that tie receive the whole gradient each.",
+           "none. Elements that tie share the gradient.",
     .family = "reduce",
     .inputs = {{"x", "any numeric tensor"}},
     .attrs = &AttrSchema::of<ReduceAttrs>(),
@@ -215,8 +216,7 @@ const RegisterOp kMax{{
 const RegisterOp kMin{{
     .name = "min",
     .doc = "Smallest element along the axes; NaN if there is one; Infinity (int32: the highest value) where there are "
-           "none. Elements "
-           "that tie receive the whole gradient each.",
+           "none. Elements that tie share the gradient.",
     .family = "reduce",
     .inputs = {{"x", "any numeric tensor"}},
     .attrs = &AttrSchema::of<ReduceAttrs>(),

@@ -108,7 +108,7 @@ class Device {
 
   /// Bytes of device memory held, pools included.
   virtual size_t device_bytes() const { return 0; }
-  /// Counts up each time the device was lost: buffers and launches of an older epoch are dead.
+  /// Counts up each time the device was lost, or changed its threads: launches (and device buffers) of an older epoch are dead.
   virtual uint64_t epoch() const { return 0; }
   /// Lost now and not usable yet: runs fail with kDeviceLost.
   virtual bool lost() const { return false; }

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <deque>
 
+#include "base/executor.h"
 #include "runtime/arena_pool.h"
 #include "runtime/host_call.h"
 #include "runtime/plan_cache.h"
@@ -322,7 +323,7 @@ void Engine::set_threads(int n) {
   require(n >= 0 && n <= 1024, "the number of threads must be 0 (automatic) to 1024, got ", n);
   impl_->wanted_threads = n;
   flush();
-  PlanCache::get().clear();  // plans hold scratch memory for as many threads as there were
+  Executor::get().drain();  // model runs that the queue does not know
   get_device("cpu").set_threads(n);
 }
 

@@ -189,7 +189,16 @@ class PlanCompiler {
 
 std::shared_ptr<Plan> Plan::compile(const Graph& graph, std::span<const ValueId> outputs, Device& device,
                                     bool static_attrs) {
-  return PlanCompiler(graph, outputs, device, static_attrs).compile();
+  std::shared_ptr<Plan> plan = PlanCompiler(graph, outputs, device, static_attrs).compile();
+  // The guess: a megabyte of weights, intermediates and results is worth a millisecond.
+  size_t bytes = plan->arena_bytes();
+  for (const Plan::Buffer& b : plan->buffers()) {
+    if (b.kind == Plan::Buffer::Kind::kConstant || b.kind == Plan::Buffer::Kind::kOutput) {
+      bytes += static_cast<size_t>(b.type.shape.size()) * size_of(b.type.dtype);
+    }
+  }
+  plan->last_run_ms = static_cast<double>(bytes) / 1e6;
+  return plan;
 }
 
 }  // namespace tsr

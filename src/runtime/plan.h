@@ -9,6 +9,7 @@
 #include "graph/graph.h"
 #include "graph/group.h"
 #include "runtime/device.h"
+#include "runtime/launch_batch.h"
 #include "runtime/task.h"
 
 namespace tsr {
@@ -61,6 +62,8 @@ class Plan {
   std::span<const size_t> slot_bytes() const { return slot_bytes_; }
   Device& device() const { return *device_; }
   uint64_t epoch() const { return epoch_; }
+  /// How long the last run on a host device worked, in milliseconds; before the first run: a guess.
+  double last_run_ms = 0;
   /// True when it was compiled for a device that has been lost since.
   bool stale() const { return epoch_ != device_->epoch(); }
 
@@ -94,8 +97,12 @@ class PlanRun : public Task {
   struct Slot;
   struct HostStep;
   void begin();
+  Progress work(const Deadline& deadline);
   Progress run_step(Plan::Step& step, const Deadline& deadline);
   Progress run_launch(Plan::Step& step, const Deadline& deadline);
+  void bind(const Plan::Step& step, std::span<BufferView> views);
+  bool hand_over();
+  bool take_back(const Deadline& deadline);
   Progress run_host(Plan::Step& step);
   Progress run_call(Plan::Step& step, const Deadline& deadline);
   std::byte* host_of(uint32_t buffer);
@@ -113,6 +120,8 @@ class PlanRun : public Task {
   size_t at_ = 0;
   int64_t resume_ = 0;  // within the launch at at_
   bool begun_ = false, finished_ = false;
+  std::unique_ptr<LaunchBatch> batch_;  // with the executor
+  double spent_ms_ = 0;                 // working, here or on the executor, so far
   std::vector<std::pair<uint32_t, int>> reads_;  // buffer, request: host op inputs on their way
   std::unique_ptr<Task> child_;
   std::vector<Ref<Storage>> child_outputs_;

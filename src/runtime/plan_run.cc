@@ -20,6 +20,24 @@ namespace {
 
 size_t bytes_of(const TensorType& t) { return static_cast<size_t>(t.shape.size()) * size_of(t.dtype); }
 
+[[noreturn]] void fail_stale(const Device& device) {
+  if (device.is_host()) fail(ErrorCode::kCancelled, "the number of threads changed while this was being computed; run it again");
+  fail(ErrorCode::kDeviceLost, "the device '", device.name(), "' was lost; the next run rebuilds what it needs");
+}
+
+// Adds the time until the end of the block to a sum of milliseconds.
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& sum) : sum_(sum) {}
+  ~Stopwatch() { sum_ += std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_).count(); }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  double& sum_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
 // A host op's view of a run.
 class StepHostCtx : public HostCtx {
  public:
@@ -48,6 +66,10 @@ PlanRun::PlanRun(std::shared_ptr<Plan> plan, std::vector<Ref<Storage>> inputs, s
       first_node_(first_node), slots_(plan_->buffers().size()) {}
 
 PlanRun::~PlanRun() {
+  if (batch_) {
+    batch_->cancel();
+    Executor::get().finish(*batch_);
+  }
   if (arena_) ArenaPool::get().give_back(std::move(arena_));
 }
 
@@ -70,7 +92,7 @@ void PlanRun::begin() {
   begun_ = true;
   Device& device = plan_->device();
   if (plan_->stale() || device.lost()) {
-    fail(ErrorCode::kDeviceLost, "the device '", device.name(), "' was lost; the next run rebuilds what it needs");
+    fail_stale(device);
   }
   if (device.is_host() && plan_->arena_bytes() + plan_->scratch_bytes() > 0) {
     arena_ = ArenaPool::get().take(plan_->arena_bytes() + plan_->scratch_bytes());
@@ -111,6 +133,16 @@ void PlanRun::begin() {
 
 Progress PlanRun::advance(const Deadline& deadline) {
   if (finished_) return Progress::kDone;
+  Progress p;
+  {
+    const Stopwatch watch(spent_ms_);
+    p = work(deadline);
+  }
+  if (finished_) plan_->last_run_ms = spent_ms_;
+  return p;
+}
+
+Progress PlanRun::work(const Deadline& deadline) {
   if (!begun_) {
     try {
       begin();
@@ -122,7 +154,17 @@ Progress PlanRun::advance(const Deadline& deadline) {
     }
   }
   const auto steps = plan_->steps();
+  const bool host = plan_->device().is_host();
   while (at_ < steps.size()) {
+    if (batch_) {
+      if (!take_back(deadline)) return Progress::kWaiting;
+      continue;
+    }
+    if (host && Executor::get().busy()) {  // CPU launches run one at a time: two runs may share a plan, and all share the pool
+      if (!deadline.is_never()) return Progress::kWaiting;
+      Executor::get().drain();
+    }
+    if (host && !deadline.is_never() && hand_over()) return Progress::kWaiting;
     Plan::Step& step = steps[at_];
     std::shared_ptr<Error> error;
     for (uint32_t b : step.operands) {
@@ -130,6 +172,7 @@ Progress PlanRun::advance(const Deadline& deadline) {
     }
     if (!error) {
       try {
+        if (host && plan_->stale()) fail_stale(plan_->device());
         const Progress p = run_step(step, deadline);
         if (p != Progress::kDone) return p;
       } catch (const Error& e) {
@@ -149,6 +192,52 @@ Progress PlanRun::advance(const Deadline& deadline) {
   }
   finish();
   return Progress::kDone;
+}
+
+// Gives the launches from here on, up to the next step of another kind, to the executor, when it lives and they are worth it.
+bool PlanRun::hand_over() {
+  // Below this a turn of the host's event loop costs more than it frees.
+  constexpr double kWorthMs = 0.5;
+  if (plan_->last_run_ms < kWorthMs || resume_ != 0 || plan_->stale() || Engine::get().profiling() || !Executor::get().ready()) return false;
+  auto batch = std::make_unique<LaunchBatch>(arena_ ? arena_->data() + plan_->arena_bytes() : nullptr);
+  const auto steps = plan_->steps();
+  for (size_t i = at_; i < steps.size() && steps[i].kind == Plan::Step::Kind::kLaunch; ++i) {
+    const Plan::Step& step = steps[i];
+    bool ok = true;
+    for (uint32_t b : step.operands) ok = ok && !slots_[b].error;
+    if (!ok) break;
+    if (!step.launch) {
+      batch->add(nullptr, 0, {});
+      continue;
+    }
+    BufferView out;
+    try {
+      out.host = host_of(step.results[0]);
+    } catch (const Error&) {
+      break;  // no memory: the step meets that error when its turn comes
+    }
+    bind(step, batch->add(step.launch.get(), step.operands.size(), out));
+  }
+  if (batch->empty()) return false;
+  batch_ = std::move(batch);
+  Executor::get().post(*batch_);
+  return true;
+}
+
+// Takes note of what the executor did; false while it is at it and there is time for other things.
+bool PlanRun::take_back(const Deadline& deadline) {
+  if (!batch_->done()) {
+    if (!deadline.is_never()) return false;
+    Executor::get().finish(*batch_);
+  }
+  at_ += batch_->completed();
+  spent_ms_ += batch_->ms();
+  if (batch_->error()) {
+    for (uint32_t b : plan_->steps()[at_].results) slots_[b].error = batch_->error();
+    ++at_;
+  }
+  batch_.reset();
+  return true;
 }
 
 Progress PlanRun::run_step(Plan::Step& step, const Deadline& deadline) {
@@ -226,6 +315,20 @@ Progress PlanRun::run_launch(Plan::Step& step, const Deadline& deadline) {
     views = large;
   }
   const bool host = plan_->device().is_host();
+  bind(step, views);
+  BufferView out;
+  if (host) {
+    out.host = host_of(step.results[0]);
+  } else {
+    out.device = device_of(step.results[0], step.result_types[0]);
+  }
+  std::byte* scratch = arena_ ? arena_->data() + plan_->arena_bytes() : nullptr;
+  return plan_->device().run(*step.launch, views, out, scratch, deadline, resume_);
+}
+
+// The memory of a launch's operands, for those that it reads.
+void PlanRun::bind(const Plan::Step& step, std::span<BufferView> views) {
+  const bool host = plan_->device().is_host();
   for (size_t i = 0; i < step.operands.size(); ++i) {
     views[i] = {};
     if (!step.launch->reads_operand(static_cast<int>(i))) continue;
@@ -235,14 +338,6 @@ Progress PlanRun::run_launch(Plan::Step& step, const Deadline& deadline) {
       views[i].device = device_of(step.operands[i], step.operand_types[i]);
     }
   }
-  BufferView out;
-  if (host) {
-    out.host = host_of(step.results[0]);
-  } else {
-    out.device = device_of(step.results[0], step.result_types[0]);
-  }
-  std::byte* scratch = arena_ ? arena_->data() + plan_->arena_bytes() : nullptr;
-  return plan_->device().run(*step.launch, views, out, scratch, deadline, resume_);
 }
 
 // Brings buffers to the host; kWaiting while the device copies.

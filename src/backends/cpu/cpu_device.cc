@@ -84,6 +84,7 @@ CpuDevice::CpuDevice() : pool_(std::make_unique<ThreadPool>(0)) {}
 void CpuDevice::set_threads(int n) {
   const int wanted = n == 0 ? ThreadPool::available_cores() : n;
   if (wanted == pool_->size()) return;
+  ++epoch_;
   // Launches refer to the pool object by address: replace its insides, not the object.
   std::destroy_at(pool_.get());
   std::construct_at(pool_.get(), wanted);

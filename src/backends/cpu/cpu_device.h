@@ -69,9 +69,12 @@ class CpuDevice : public Device {
   void take_read(int, std::byte*) override {}
   void set_threads(int n) override;
   int threads() const override { return pool_->size(); }
+  /// Launches hold scratch memory for as many threads as there were when they were compiled.
+  uint64_t epoch() const override { return epoch_; }
   ThreadPool& pool() { return *pool_; }
 
  private:
+  uint64_t epoch_ = 0;
   std::unique_ptr<ThreadPool> pool_;
 };
 

@@ -197,7 +197,7 @@ class EglDriver : public GpuDriver {
       glDrawArrays(GL_TRIANGLES, 0, 3);
     }
     const GLenum e = glGetError();
-    if (e != GL_NO_ERROR && error_.empty()) error_ = str("GLES reports error 0x", std::hex, e, " after drawing");
+    if (e != GL_NO_ERROR && error_.empty()) error_ = str("GLES reports error ", e, " after drawing");
     glFlush();
   }
 
