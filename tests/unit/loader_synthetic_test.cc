@@ -24,6 +24,15 @@ void expect_near(const std::vector<float>& got, const std::vector<float>& want) 
     EXPECT_NEAR(got[i], want[i], 1e-5 * std::max(1.0f, std::fabs(want[i]))) << "element " << i;
 }
 
+// Base64 of three bytes.
+std::string base64(const std::string& three) {
+  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const uint32_t bits = static_cast<uint32_t>(three[0]) << 16 | static_cast<uint32_t>(three[1]) << 8 | static_cast<uint32_t>(three[2]);
+  std::string out;
+  for (int shift = 18; shift >= 0; shift -= 6) out += kDigits[bits >> shift & 63];
+  return out;
+}
+
 TEST(LoaderSynthetic, InfoAndNames) {
   const Model m = testing::conv_model().load();
   const ModelInfo& info = m.info();
@@ -99,6 +108,28 @@ TEST(LoaderSynthetic, NestedLoops) {
   m.node("out", "Exit", {"s_v"});
   // i = 1: v * 2 + 1; i = 2: twice v * 2 + 2
   expect_near(run(m.load(), "v", {1}, {}, "out"), {(3 * 2 + 2) * 2 + 2});
+}
+
+// Thirty loops, each inside the condition and the body of the one around it: while (inner(v) < 10) v = inner(v) + 1. Loading must
+// not double with each level.
+TEST(LoaderSynthetic, LoopsNestedInConditionAndBody) {
+  ModelText m;
+  m.placeholder("v", {}).weight("one", {}, {1}).weight("ten", {}, {10});
+  constexpr int kDepth = 30;
+  for (int d = 0; d < kDepth; ++d) {
+    const auto at = [&](const char* name, int level) { return name + std::to_string(level); };
+    const std::string digits = {static_cast<char>('0' + d / 10), static_cast<char>('0' + d % 10)};
+    const std::string frame = R"("frame_name": {"s": ")" + base64("l" + digits) + "\"}";
+    const std::string from = d == 0 ? "v" : at("m", d - 1);
+    const std::string value = d + 1 < kDepth ? at("x", d + 1) : at("m", d);
+    m.node(at("e", d), "Enter", {from.c_str()}, frame);
+    m.node(at("m", d), "Merge", {at("e", d).c_str(), at("n", d).c_str()});
+    m.node(at("less", d), "Less", {value.c_str(), "ten"}).node(at("c", d), "LoopCond", {at("less", d).c_str()});
+    m.node(at("s", d), "Switch", {at("m", d).c_str(), at("c", d).c_str()});
+    m.node(at("a", d), "Add", {value.c_str(), "one"}).node(at("n", d), "NextIteration", {at("a", d).c_str()});
+    m.node(at("x", d), "Exit", {at("s", d).c_str()});
+  }
+  expect_near(run(m.load(), "v", {100}, {}, "x0"), {100});
 }
 
 // while (i < 4) v = i > 1 ? v * 10 : 7, as Switch and Merge inside the loop; one branch is a constant with a control

@@ -92,15 +92,11 @@ const TfGraph& GraphBuilder::named_function(const TfNode& node, const char* attr
 }
 
 std::shared_ptr<const Graph> GraphBuilder::function(const TfGraph& f, const std::vector<bool>& lists) {
-  // Functions cut out of loops have no entry in the library, and are used once.
-  const bool shared = def_.functions.count(f.name) != 0 && &def_.functions.at(f.name) == &f;
-  std::string key = f.name + '\n';
-  for (bool b : lists) key += b ? 'l' : 't';
-  if (shared) {
-    if (const auto it = built_.find(key); it != built_.end()) return it->second;
-    if (std::find(open_.begin(), open_.end(), f.name) != open_.end()) {
-      fail(ErrorCode::kUnsupported, "function '", f.name, "' calls itself, which is not supported");
-    }
+  // By identity: a loop inside a loop appears in the outer one's condition and in its body, as copies that share their functions.
+  const auto key = std::make_pair(&f, lists);
+  if (const auto it = built_.find(key); it != built_.end()) return it->second;
+  if (std::find(open_.begin(), open_.end(), &f) != open_.end()) {
+    fail(ErrorCode::kUnsupported, "function '", f.name, "' calls itself, which is not supported");
   }
   if (open_.size() >= static_cast<size_t>(2 * kMaxNesting)) {
     fail(ErrorCode::kBadFile, "loops and functions are nested too deep at '", f.name, "'");
@@ -109,7 +105,7 @@ std::shared_ptr<const Graph> GraphBuilder::function(const TfGraph& f, const std:
     fail(ErrorCode::kBadFile, "function '", f.name, "' takes ", f.arguments.size(), " arguments, but is given ",
          lists.size());
   }
-  open_.push_back(f.name);
+  open_.push_back(&f);
   Scope s{f, {}, std::vector<std::vector<ValueId>>(f.nodes.size()), false};
   for (size_t i = 0; i < f.arguments.size(); ++i) {
     const ValueId v = s.graph.add_input(f.nodes[f.arguments[i]].name, {}, false);
@@ -123,7 +119,7 @@ std::shared_ptr<const Graph> GraphBuilder::function(const TfGraph& f, const std:
   }
   open_.pop_back();
   auto graph = std::make_shared<const Graph>(std::move(s.graph));
-  if (shared) built_[key] = graph;
+  built_[key] = graph;
   return graph;
 }
 

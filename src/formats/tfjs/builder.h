@@ -53,8 +53,9 @@ class GraphBuilder {
 
   const TfModelDef& def_;
   const Weights& weights_;
-  std::vector<std::string> open_;  // functions being built, to find those that call themselves
-  std::map<std::string, std::shared_ptr<const Graph>> built_;  // by name and which arguments are lists
+  std::vector<const TfGraph*> open_;  // functions being built, to find those that call themselves
+  // by function and which arguments are lists
+  std::map<std::pair<const TfGraph*, std::vector<bool>>, std::shared_ptr<const Graph>> built_;
 };
 
 }  // namespace tsr::formats
