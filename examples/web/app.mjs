@@ -74,7 +74,7 @@ function report(result, frameMs) {
   $('fps').textContent = frameMs ? (1000 / frameMs).toFixed(1) : '–';
   const m = tf.memory();
   $('tensors').textContent = m.numTensors;
-  $('memory').textContent = `${(m.numBytes / 1e6).toFixed(1)} MB`;
+  $('memory').textContent = `${((m.hostBytes + m.deviceBytes) / 1e6).toFixed(1)} MB`;
   $('found').replaceChildren(...result.objects.map((o) => {
     const item = document.createElement('li');
     item.textContent = `${o.name}, ${Math.round(o.score * 100)}%`;

@@ -351,7 +351,7 @@ export function wake() {
  */
 function waitForDevice(turn, counter, seen) {
   if (turn < 2) return macrotask();  // many results are there within a turn or two
-  const sleep = counter && Atomics.waitAsync?.(api.views().i32, counter >> 2, seen);
+  const sleep = counter ? Atomics.waitAsync?.(api.views().i32, counter >> 2, seen) : undefined;
   if (sleep && !sleep.async) return macrotask();  // it has changed already
   if (!sleep && turn < 20) return macrotask();
   return new Promise((resolve) => {

@@ -38,7 +38,13 @@ test('the sample photo: three people with boxes and skeletons', { skip }, async 
   const { page, errors, status } = await openDemo();
   await status(/^Found/);
   const found = await page.$$eval('#found li', (items) => items.map((i) => i.textContent));
-  assert.deepEqual(found, ['person, 66%', 'person, 54%', 'person, 44%']);
+  // The reference's scores; the browser decodes and scales the photo in its own way, which moves them by a point or two.
+  const expected = [66, 54, 44];
+  assert.equal(found.length, expected.length, found.join('; '));
+  found.forEach((text, i) => {
+    assert.match(text, /^person, \d+%$/);
+    assert.ok(Math.abs(parseInt(text.slice(8), 10) - expected[i]) <= 3, `${text}, expected about ${expected[i]}%`);
+  });
   // A corner of the best box (322 to 502, 69 to 505 of 512 pixels) is drawn in the label's colour: bright red.
   const red = await page.evaluate(() => {
     const view = document.getElementById('view');

@@ -280,10 +280,14 @@ export class WebGpuDriver {
     }
     const staging = this.takeStaging(read.bytes);
     read.staging = staging;
-    const encoder = this.device.createCommandEncoder();
+    const { device } = this;
+    const encoder = device.createCommandEncoder();
     encoder.copyBufferToBuffer(m.buffer, 0, staging, 0, Math.ceil(read.bytes / 4) * 4);
-    this.device.queue.submit([encoder.finish()]);
-    staging.mapAsync(GPU_MAP_READ, 0, read.bytes).then(() => this.mapDone(request, read, true), () => this.mapDone(request, read, false));
+    device.queue.submit([encoder.finish()]);
+    // A device on its way out rejects its maps first; its loss comes some turns later, and is what there is to report.
+    const lossOrNot = () => Promise.race([device.lost, new Promise((resolve) => setTimeout(resolve, kLossDelayMs))]);
+    staging.mapAsync(GPU_MAP_READ, 0, read.bytes).then(
+        () => this.mapDone(request, read, true), () => lossOrNot().then(() => this.mapDone(request, read, false)));
   }
 
   mapDone(request, read, mapped) {
@@ -291,7 +295,6 @@ export class WebGpuDriver {
     read.mapped = mapped;
     if (read.forgotten) return this.dropStaging(read);
     if (read.state !== READ_PENDING) return;  // answered already, by a loss
-    // A device on its way out rejects its maps first; then its loss comes.
     if (!mapped && !this.lost) this.fail('a GPU readback failed');
     read.state = mapped ? READ_DONE : READ_FAILED;
     this.options.onReadDone?.(request, mapped ? 0 : -1);
@@ -338,3 +341,5 @@ export class WebGpuDriver {
 const GPU_BUFFER_USAGE = { MAP_READ: 1, COPY_SRC: 4, COPY_DST: 8, UNIFORM: 64, STORAGE: 128 };
 const GPU_MAP_READ = 1;
 const GPU_STAGE_COMPUTE = 4;
+// A loss that follows a failed read follows within a few turns of the event loop; this bounds the wait for one that never comes.
+const kLossDelayMs = 200;
