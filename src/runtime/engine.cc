@@ -12,8 +12,8 @@
 namespace tsr {
 namespace {
 
-// When a run of ops outside scopes, or the queue of closed traces, grows beyond this it is run without being asked: bounds
-// memory in programs that never read. 256 ops amortise a plan's fixed costs; 64 MiB is a few large activations.
+// When a run of ops outside scopes, or what the queue of closed traces keeps, grows beyond this it is run without being asked:
+// bounds memory in programs that never read. 256 ops amortise a plan's fixed costs; 64 MiB is a few large activations.
 constexpr uint32_t kMaxPendingNodes = 256;
 constexpr size_t kMaxPendingBytes = size_t{64} << 20;
 constexpr size_t kMaxQueued = 16;
@@ -47,7 +47,7 @@ struct Engine::Impl {
     Ref<TraceGraph> t = std::move(current);
     current = {};
     if (t->num_nodes() == 0) return;
-    queued_bytes += t->pending_bytes();
+    queued_bytes += t->retained_bytes();
     queue.push_back(std::make_unique<TraceRun>(std::move(t), false));
   }
 

@@ -25,6 +25,17 @@ std::vector<Tensor> TraceGraph::make_outputs(ValueId first, std::span<const Tens
   return out;
 }
 
+size_t TraceGraph::retained_bytes() const {
+  size_t bytes = 0;
+  for (size_t v = 0; v < live_.size(); ++v) {
+    if (live_[v] && storages_[v] && !storages_[v]->ready()) bytes += storages_[v]->logical_bytes();
+  }
+  for (const Ref<TensorImpl>& c : captured_) {
+    if (c && c->refs() == 1) bytes += c->storage->logical_bytes();
+  }
+  return bytes;
+}
+
 std::vector<Tensor> TraceGraph::record(const OpDef& op, std::span<const Tensor> inputs, Attrs attrs,
                                        std::span<const TensorType> types) {
   InlineVec<ValueId, 4> ids;

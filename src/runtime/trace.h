@@ -51,6 +51,9 @@ class TraceGraph : public Trace {
   bool pending() const { return watermark_ < num_nodes(); }
   /// Logical bytes recorded since the watermark: an upper bound of what running will allocate.
   size_t pending_bytes() const { return pending_bytes_; }
+  /// Bytes of the values that somebody still holds, and of the inputs that nobody but this trace holds: what it keeps while it waits
+  /// to be run and what that will allocate, its intermediates (one arena for all traces) aside.
+  size_t retained_bytes() const;
 
   std::vector<CustomGradient> custom_gradients;
 
