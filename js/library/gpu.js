@@ -4,6 +4,19 @@ addToLibrary({
   // Drivers in use, by kind: 0 WebGPU, 1 WebGL 2.
   $tsrGpuDrivers: [null, null],
 
+  // Calls fn(driver). What it throws becomes the driver's error, to be taken by tsr_js_gpu_take_error: an exception of JavaScript
+  // must not unwind C++ frames.
+  $tsrGpuCall__deps: ['$tsrGpuDrivers'],
+  $tsrGpuCall: (kind, fn, otherwise) => {
+    const driver = tsrGpuDrivers[kind];
+    try {
+      return fn(driver);
+    } catch (e) {
+      driver.fail(String(e?.message ?? e));
+      return otherwise;
+    }
+  },
+
   // 1, or 0 with the reason as a zero-terminated string at `why`.
   tsr_js_gpu_open__deps: ['$tsrGpuDrivers', '$stringToUTF8'],
   tsr_js_gpu_open: (kind, why, room) => {
@@ -40,31 +53,36 @@ addToLibrary({
     const e = tsrGpuDrivers[kind].takeError();
     return e ? stringToUTF8(e, out >>> 0, room) : 0;
   },
-  tsr_js_gpu_create_memory__deps: ['$tsrGpuDrivers'],
+  tsr_js_gpu_create_memory__deps: ['$tsrGpuCall'],
   tsr_js_gpu_create_memory: (kind, id, bytes, width, height, element) =>
-    tsrGpuDrivers[kind].createMemory(id, bytes >>> 0, width, height, element),
-  tsr_js_gpu_destroy_memory__deps: ['$tsrGpuDrivers'],
-  tsr_js_gpu_destroy_memory: (kind, id) => tsrGpuDrivers[kind].destroyMemory(id),
-  tsr_js_gpu_upload__deps: ['$tsrGpuDrivers'],
+    tsrGpuCall(kind, (driver) => driver.createMemory(id, bytes >>> 0, width, height, element)),
+  tsr_js_gpu_destroy_memory__deps: ['$tsrGpuCall'],
+  tsr_js_gpu_destroy_memory: (kind, id) =>
+    tsrGpuCall(kind, (driver) => driver.destroyMemory(id)),
+  tsr_js_gpu_upload__deps: ['$tsrGpuCall'],
   tsr_js_gpu_upload: (kind, id, words, count) =>
-    tsrGpuDrivers[kind].upload(id, HEAPU32.subarray(words >>> 2, (words >>> 2) + count)),
-  tsr_js_gpu_create_program__deps: ['$tsrGpuDrivers', '$UTF8ToString'],
+    tsrGpuCall(kind, (driver) => driver.upload(id, HEAPU32.subarray(words >>> 2, (words >>> 2) + count))),
+  tsr_js_gpu_create_program__deps: ['$tsrGpuCall', '$UTF8ToString'],
   tsr_js_gpu_create_program: (kind, id, text, bytes, uniformWords, inputs) =>
-    tsrGpuDrivers[kind].createProgram(id, UTF8ToString(text >>> 0, bytes), uniformWords, inputs),
-  tsr_js_gpu_destroy_program__deps: ['$tsrGpuDrivers'],
-  tsr_js_gpu_destroy_program: (kind, id) => tsrGpuDrivers[kind].destroyProgram(id),
-  tsr_js_gpu_encode__deps: ['$tsrGpuDrivers'],
+    tsrGpuCall(kind, (driver) => driver.createProgram(id, UTF8ToString(text >>> 0, bytes), uniformWords, inputs)),
+  tsr_js_gpu_destroy_program__deps: ['$tsrGpuCall'],
+  tsr_js_gpu_destroy_program: (kind, id) =>
+    tsrGpuCall(kind, (driver) => driver.destroyProgram(id)),
+  tsr_js_gpu_encode__deps: ['$tsrGpuCall'],
   tsr_js_gpu_encode: (kind, words, count) =>
-    tsrGpuDrivers[kind].encode(HEAPU32.subarray(words >>> 2, (words >>> 2) + count)),
-  tsr_js_gpu_begin_read__deps: ['$tsrGpuDrivers'],
-  tsr_js_gpu_begin_read: (kind, request, id, words) => tsrGpuDrivers[kind].beginRead(request, id, words),
+    tsrGpuCall(kind, (driver) => driver.encode(HEAPU32.subarray(words >>> 2, (words >>> 2) + count))),
+  tsr_js_gpu_begin_read__deps: ['$tsrGpuCall'],
+  tsr_js_gpu_begin_read: (kind, request, id, words) =>
+    tsrGpuCall(kind, (driver) => driver.beginRead(request, id, words)),
   // 0 pending, 1 done, -1 failed.
-  tsr_js_gpu_poll_read__deps: ['$tsrGpuDrivers'],
-  tsr_js_gpu_poll_read: (kind, request) => tsrGpuDrivers[kind].pollRead(request),
-  tsr_js_gpu_read_wait__deps: ['$tsrGpuDrivers'],
-  tsr_js_gpu_read_wait: (kind, request) => tsrGpuDrivers[kind].readWait(request),
+  tsr_js_gpu_poll_read__deps: ['$tsrGpuCall'],
+  tsr_js_gpu_poll_read: (kind, request) =>
+    tsrGpuCall(kind, (driver) => driver.pollRead(request), -1),
+  tsr_js_gpu_read_wait__deps: ['$tsrGpuCall'],
+  tsr_js_gpu_read_wait: (kind, request) =>
+    tsrGpuCall(kind, (driver) => driver.readWait(request)),
   // count 0: forget the request.
-  tsr_js_gpu_take_read__deps: ['$tsrGpuDrivers'],
+  tsr_js_gpu_take_read__deps: ['$tsrGpuCall'],
   tsr_js_gpu_take_read: (kind, request, out, count) =>
-    tsrGpuDrivers[kind].takeRead(request, count ? HEAPU32.subarray(out >>> 2, (out >>> 2) + count) : null),
+    tsrGpuCall(kind, (driver) => driver.takeRead(request, count ? HEAPU32.subarray(out >>> 2, (out >>> 2) + count) : null)),
 });

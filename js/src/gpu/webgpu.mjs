@@ -157,7 +157,10 @@ export class WebGpuDriver {
   /** words: Uint32Array, possibly over the WebAssembly memory. */
   upload(id, words) {
     const m = this.memory.get(id);
-    if (m && !this.lost) this.device.queue.writeBuffer(m.buffer, 0, words.buffer, words.byteOffset, words.byteLength);
+    if (!m || this.lost) return;
+    // Not every implementation (Dawn in Node) takes memory shared between threads.
+    const own = words.buffer instanceof ArrayBuffer ? words : words.slice();
+    this.device.queue.writeBuffer(m.buffer, 0, own.buffer, own.byteOffset, own.byteLength);
   }
 
   // ---- Programs
