@@ -462,7 +462,7 @@ Tensor lower_bound(const Tensor& sorted_sequence, const Tensor& values);
 Tensor mat_mul(const Tensor& a, const Tensor& b, bool transpose_a = false, bool transpose_b = false);
 
 /// Largest element along the axes; NaN if there is one; -Infinity (int32: the lowest value) where there are none.
-/// Elements that tie receive the whole gradient each.
+/// Elements that tie share the gradient.
 ///   x: any numeric tensor
 ///   axis: axes to reduce; none given: all of them
 ///   keep_dims: keep reduced axes with extent 1
@@ -504,7 +504,7 @@ Tensor maximum(const Tensor& a, const Tensor& b);
 Tensor mean(const Tensor& x, const Ints& axis = {}, bool keep_dims = false);
 
 /// Smallest element along the axes; NaN if there is one; Infinity (int32: the highest value) where there are none.
-/// Elements that tie receive the whole gradient each.
+/// Elements that tie share the gradient.
 ///   x: any numeric tensor
 ///   axis: axes to reduce; none given: all of them
 ///   keep_dims: keep reduced axes with extent 1

@@ -581,7 +581,7 @@ export declare function matMul(a: Operand, b: Operand, transposeA?: boolean, tra
 
 /**
  * Largest element along the axes; NaN if there is one; -Infinity (int32: the lowest value) where there are none.
- * Elements that tie receive the whole gradient each.
+ * Elements that tie share the gradient.
  * @param x any numeric tensor
  * @param axis axes to reduce; none given: all of them (default [])
  * @param keepDims keep reduced axes with extent 1 (default false)
@@ -631,7 +631,7 @@ export declare function mean(x: Operand, axis?: NumberList, keepDims?: boolean):
 
 /**
  * Smallest element along the axes; NaN if there is one; Infinity (int32: the highest value) where there are none.
- * Elements that tie receive the whole gradient each.
+ * Elements that tie share the gradient.
  * @param x any numeric tensor
  * @param axis axes to reduce; none given: all of them (default [])
  * @param keepDims keep reduced axes with extent 1 (default false)

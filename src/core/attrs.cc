@@ -108,7 +108,57 @@ void put_checked(const char* op, const AttrField& f, void* data, const AttrValue
   f.put(data, v);
 }
 
+template <typename T>
+const T& member(const void* attrs, size_t offset) {
+  return *reinterpret_cast<const T*>(static_cast<const char*>(attrs) + offset);
+}
+template <typename T>
+T& member(void* attrs, size_t offset) {
+  return *reinterpret_cast<T*>(static_cast<char*>(attrs) + offset);
+}
+
 }  // namespace
+
+AttrValue AttrField::get(const void* attrs) const {
+  switch (kind) {
+    case AttrKind::kBool: return member<bool>(attrs, offset);
+    case AttrKind::kInt: return member<int64_t>(attrs, offset);
+    case AttrKind::kFloat: return member<double>(attrs, offset);
+    case AttrKind::kInts: return member<std::vector<int64_t>>(attrs, offset);
+    case AttrKind::kFloats: return member<std::vector<double>>(attrs, offset);
+    case AttrKind::kDType: return member<DType>(attrs, offset);
+    case AttrKind::kString: return member<std::string>(attrs, offset);
+    case AttrKind::kEnum: {
+      // Little-endian, as every machine that runs this is; enumerators are not negative.
+      uint64_t value = 0;
+      std::memcpy(&value, static_cast<const char*>(attrs) + offset, size);
+      return static_cast<int64_t>(value);
+    }
+  }
+  return {};
+}
+
+void AttrField::put(void* attrs, const AttrValue& value) const {
+  switch (kind) {
+    case AttrKind::kBool: member<bool>(attrs, offset) = std::get<bool>(value); break;
+    case AttrKind::kInt: member<int64_t>(attrs, offset) = std::get<int64_t>(value); break;
+    case AttrKind::kFloat: member<double>(attrs, offset) = std::get<double>(value); break;
+    case AttrKind::kInts: member<std::vector<int64_t>>(attrs, offset) = std::get<std::vector<int64_t>>(value); break;
+    case AttrKind::kFloats: member<std::vector<double>>(attrs, offset) = std::get<std::vector<double>>(value); break;
+    case AttrKind::kDType: member<DType>(attrs, offset) = std::get<DType>(value); break;
+    case AttrKind::kString: member<std::string>(attrs, offset) = std::get<std::string>(value); break;
+    case AttrKind::kEnum: {
+      const int64_t number = std::get<int64_t>(value);
+      std::memcpy(static_cast<char*>(attrs) + offset, &number, size);
+      break;
+    }
+  }
+}
+
+AttrSchema& AttrSchema::add(AttrField field) {
+  fields_.push_back(std::move(field));
+  return *this;
+}
 
 int AttrSchema::find(std::string_view name) const {
   for (size_t i = 0; i < fields_.size(); ++i) {

@@ -22,6 +22,7 @@
 
 #include "base/error.h"
 #include "core/dtype.h"
+#include "core/doc_text.h"
 #include "tessera/attr_value.h"
 
 namespace tsr {
@@ -35,41 +36,25 @@ struct AttrField {
   bool runtime = false;
   bool required = false;
   std::vector<const char*> choices;  ///< kEnum: the names, in the order of the enum's values 0, 1, 2...
-  AttrValue (*get)(const void* attrs) = nullptr;             ///< enums come as int64_t
-  void (*put)(void* attrs, const AttrValue& value) = nullptr;  ///< the value already has the field's kind
+  size_t offset = 0;                 ///< of the member within the struct
+  size_t size = 0;                   ///< of the member: enums are stored as integers of 1, 4 or 8 bytes
+
+  /// The member's value in the struct at `attrs`; enums come as int64_t.
+  AttrValue get(const void* attrs) const;
+  /// Sets it; the value already has the field's kind.
+  void put(void* attrs, const AttrValue& value) const;
 };
 
 class AttrSchema {
  public:
   /// Adds the field that member pointer M names.
   template <auto M>
-  AttrSchema& field(const char* name, const char* doc, std::vector<const char*> choices = {}) {
+  AttrSchema& field(const char* name, DocText doc, std::vector<const char*> choices = {}) {
     using Traits = MemberOf<decltype(M)>;
     using T = typename Traits::Type;
-    using S = typename Traits::Struct;
-    AttrField f;
-    f.name = name;
-    f.doc = doc;
-    f.choices = std::move(choices);
-    f.kind = kind_of<T>();
-    f.get = [](const void* p) -> AttrValue {
-      const T& v = static_cast<const S*>(p)->*M;
-      if constexpr (std::is_enum_v<T> && !std::is_same_v<T, DType>) {
-        return static_cast<int64_t>(v);
-      } else {
-        return v;
-      }
-    };
-    f.put = [](void* p, const AttrValue& value) {
-      T& v = static_cast<S*>(p)->*M;
-      if constexpr (std::is_enum_v<T> && !std::is_same_v<T, DType>) {
-        v = static_cast<T>(std::get<int64_t>(value));
-      } else {
-        v = std::get<T>(value);
-      }
-    };
-    fields_.push_back(std::move(f));
-    return *this;
+    typename Traits::Struct object{};
+    const auto offset = reinterpret_cast<const char*>(&(object.*M)) - reinterpret_cast<const char*>(&object);
+    return add({name, doc, kind_of<T>(), false, false, std::move(choices), static_cast<size_t>(offset), sizeof(T)});
   }
   /// The field just added is a parameter of a plan, not part of its key.
   AttrSchema& runtime() {
@@ -103,6 +88,8 @@ class AttrSchema {
   }
 
  private:
+  AttrSchema& add(AttrField field);
+
   template <typename M>
   struct MemberOf;
   template <typename S, typename T>
@@ -120,7 +107,7 @@ class AttrSchema {
     else if constexpr (std::is_same_v<T, DType>) return AttrKind::kDType;
     else if constexpr (std::is_same_v<T, std::string>) return AttrKind::kString;
     else {
-      static_assert(std::is_enum_v<T>, "an attribute of this type is not supported");
+      static_assert(std::is_enum_v<T> && (sizeof(T) == 1 || sizeof(T) == 4 || sizeof(T) == 8), "an attribute of this type is not supported");
       return AttrKind::kEnum;
     }
   }

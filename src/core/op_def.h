@@ -21,6 +21,7 @@
 
 #include "base/error.h"
 #include "core/attrs.h"
+#include "core/doc_text.h"
 #include "core/dtype.h"
 #include "core/storage.h"
 #include "tessera/tensor.h"
@@ -36,7 +37,7 @@ struct OpDef;
 
 struct InputDef {
   const char* name = "";
-  const char* doc = "";
+  DocText doc{};
   bool optional = false;  ///< may be left out; only at the end of the list
   bool variadic = false;  ///< the last input: one or more tensors
 };
@@ -144,7 +145,7 @@ using ElementwiseFn = bool (*)(const ElementwiseArgs&);
 
 struct OpDef {
   const char* name = "";     ///< camelCase as in TensorFlow.js: "depthwiseConv2d"; C++ gets depthwise_conv2d
-  const char* doc = "";      ///< one to three sentences; the formula and its source where there is one
+  DocText doc{};             ///< one to three sentences; the formula and its source where there is one
   const char* family = "";   ///< the heading in the reference page: "elementwise", "reduce"...
   std::vector<InputDef> inputs{};
   /// Names of the outputs where there are several ({"values", "indices"}), or one variadic entry where their number depends on the

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "graph/fold_idioms.h"
 #include "graph/fold_scale.h"
 #include "runtime/engine.h"
 
@@ -13,7 +14,8 @@ namespace {
 constexpr size_t kMaxPieces = 32;
 
 std::shared_ptr<Plan> compile(const Piece& piece, Device& device) {
-  const FoldedGraph folded = fold_scale(piece.trace->graph(), piece.outputs);
+  const FoldedGraph plain = fold_idioms(piece.trace->graph(), piece.outputs);
+  const FoldedGraph folded = fold_scale(plain.graph, plain.outputs);
   return Plan::compile(folded.graph, folded.outputs, device, true);
 }
 

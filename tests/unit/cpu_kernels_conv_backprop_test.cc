@@ -59,7 +59,8 @@ KERNEL_TEST(CpuConvBackprop, Windows) {
   for (bool same : {true, false})
     for (int64_t stride : {1, 2, 3})
       for (int64_t dilation : {1, 2})
-        for (auto [k_h, k_w] : {std::pair<int64_t, int64_t>{3, 3}, {1, 1}, {2, 4}}) check(params(9, 11, 3, 5, k_h, k_w, stride, dilation, same), {}, 1);
+        for (auto [k_h, k_w] : {std::pair<int64_t, int64_t>{3, 3}, {1, 1}, {2, 4}})
+          for (int64_t in_c : {1, 3, 11}) check(params(9, 11, in_c, 5, k_h, k_w, stride, dilation, same), {}, 1);
 }
 
 KERNEL_TEST(CpuConvBackprop, WiderThanTheBlocks) {
@@ -71,15 +72,18 @@ KERNEL_TEST(CpuConvBackprop, WiderThanTheBlocks) {
 KERNEL_TEST(CpuConvBackprop, Epilogue) {
   Random random(1);
   const auto bias = exact(random.values(20)), residual = exact(random.values(2 * 8 * 7 * 20));
+  const auto slope = exact(random.values(20));
   for (int64_t stride : {1, 2})
-    for (Activation act : {Activation::kRelu, Activation::kSigmoid}) {
-      struct Epilogue e;
-      e.bias = bias.get();
-      e.activation = act;
-      e.residual = residual.get();
-      e.residual_stride = 20;
-      check(params(8, 7, 20, 6, 3, 3, stride, 1, true), e, 2);
-    }
+    for (int64_t in_c : {3, 20})
+      for (Activation act : {Activation::kRelu, Activation::kSigmoid, Activation::kPrelu}) {
+        struct Epilogue e;
+        e.bias = bias.get();
+        e.slope = slope.get();
+        e.activation = act;
+        e.residual = residual.get();
+        e.residual_stride = in_c;
+        check(params(8, 7, in_c, 6, 3, 3, stride, 1, true), e, 2);
+      }
 }
 
 }  // namespace

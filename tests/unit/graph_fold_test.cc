@@ -3,6 +3,7 @@
 
 #include <random>
 
+#include "graph/fold_idioms.h"
 #include "graph/fold_scale.h"
 #include "runtime/device.h"
 #include "runtime/plan.h"
@@ -97,6 +98,68 @@ TEST(FoldScale, AFactorForEachRowStays) {
   Builder b;
   const ValueId x = b.g.add_input("x", {{2, 3}, DType::kFloat32});
   expect_same(b, b.node("mul", {b.node("matMul", {x, b.constant({3, 4})}), b.constant({2, 1})}), b.storage({2, 3}), 0);
+}
+
+// ---- Idioms
+
+void expect_idiom(Builder& b, ValueId y, const Ref<Storage>& x, int folded, size_t nodes) {
+  const FoldedGraph f = fold_idioms(b.g, std::vector<ValueId>{y});
+  EXPECT_EQ(f.folded, folded);
+  EXPECT_EQ(f.graph.nodes().size(), nodes);
+  const auto want = run(b.g, {y}, x);
+  const auto got = run(f.graph, f.outputs, x);
+  ASSERT_EQ(got.size(), want.size());
+  for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], want[i], 1e-6) << i;
+}
+
+ValueId single(Builder& b, float value) {
+  Ref<Storage> s = b.storage({});
+  *reinterpret_cast<float*>(s->host()) = value;
+  return b.g.add_constant({{}, DType::kFloat32}, s);
+}
+
+TEST(FoldIdioms, Prelu) {
+  for (int order = 0; order < 4; ++order) {
+    Builder b;
+    const ValueId x = b.g.add_input("x", {{2, 3, 5}, DType::kFloat32});
+    const ValueId relu = b.node("relu", {x});
+    const ValueId negative = b.node("sub", {x, b.node("abs", {x})});
+    const ValueId c = b.constant({5});
+    const ValueId scaled = order & 1 ? b.node("mul", {c, negative}) : b.node("mul", {negative, c});
+    const ValueId y = order & 2 ? b.node("add", {relu, scaled}) : b.node("add", {scaled, relu});
+    expect_idiom(b, y, b.storage({2, 3, 5}), 1, 1);
+  }
+}
+
+TEST(FoldIdioms, PreluOfAnotherValueIsLeftAlone) {
+  Builder b;
+  const ValueId x = b.g.add_input("x", {{2, 5}, DType::kFloat32});
+  const ValueId z = b.node("square", {x});
+  const ValueId scaled = b.node("mul", {b.node("sub", {x, b.node("abs", {z})}), b.constant({5})});
+  expect_idiom(b, b.node("add", {b.node("relu", {x}), scaled}), b.storage({2, 5}), 0, 6);
+}
+
+TEST(FoldIdioms, HardSwish) {
+  for (int shape = 0; shape < 4; ++shape) {
+    Builder b;
+    const ValueId x = b.g.add_input("x", {{3, 4}, DType::kFloat32});
+    const ValueId gate = b.node("relu6", {b.node("add", {x, single(b, 3)})});
+    const ValueId sixth = single(b, 1.0f / 6);
+    ValueId y = kNoValue;
+    if (shape == 0) y = b.node("mul", {b.node("mul", {x, gate}), sixth});
+    if (shape == 1) y = b.node("mul", {b.node("mul", {x, sixth}), gate});
+    if (shape == 2) y = b.node("mul", {x, b.node("mul", {sixth, gate})});
+    if (shape == 3) y = b.node("mul", {x, b.node("div", {gate, single(b, 6)})});
+    expect_idiom(b, y, b.storage({3, 4}), 1, 1);
+  }
+}
+
+TEST(FoldIdioms, WhatOthersReadStays) {
+  Builder b;
+  const ValueId x = b.g.add_input("x", {{3, 4}, DType::kFloat32});
+  const ValueId gate = b.node("relu6", {b.node("add", {x, single(b, 3)})});
+  const ValueId y = b.node("mul", {b.node("mul", {x, gate}), single(b, 1.0f / 6)});
+  expect_idiom(b, b.node("add", {y, gate}), b.storage({3, 4}), 1, 4);
 }
 
 }  // namespace

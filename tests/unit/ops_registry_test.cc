@@ -22,7 +22,7 @@ TEST(OpsRegistry, NamesAreCamelCase) {
 
 TEST(OpsRegistry, DocumentationIsComplete) {
   for (const OpDef* op : all_ops()) {
-    const std::string doc = op->doc;
+    const std::string doc = static_cast<const char*>(op->doc);
     EXPECT_FALSE(doc.empty()) << op->name;
     EXPECT_TRUE(!doc.empty() && doc.back() == '.') << op->name << ": a doc is made of sentences: " << doc;
     EXPECT_STRNE(op->family, "") << op->name;

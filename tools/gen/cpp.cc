@@ -105,9 +105,9 @@ std::string signature(const OpDef& op, bool defaults, bool list) {
 }
 
 std::string comment(const OpDef& op) {
-  std::string out = wrap(op.doc, "/// ");
+  std::string out = wrap(static_cast<const char*>(op.doc), "/// ");
   for (const InputDef& in : op.inputs) {
-    if (in.doc[0]) out += wrap(snake_case(in.name) + ": " + in.doc, "///   ");
+    if (*static_cast<const char*>(in.doc)) out += wrap(snake_case(in.name) + ": " + std::string(in.doc), "///   ");
   }
   for (const AttrField& f : op.attrs->fields()) {
     std::string text = snake_case(f.name) + ": " + f.doc;

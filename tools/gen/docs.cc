@@ -99,7 +99,7 @@ std::string section(const OpDef& op) {
     out += "| argument | kind | default | meaning |\n|---|---|---|---|\n";
     for (const InputDef& in : op.inputs) {
       out += "| `" + std::string(in.name) + "` | " + (in.variadic ? "tensors" : "tensor") + " | " +
-             (in.optional ? "none" : "required") + " | " + in.doc + " |\n";
+             (in.optional ? "none" : "required") + " | " + std::string(in.doc) + " |\n";
     }
     for (const AttrField& f : op.attrs->fields()) {
       out += "| `" + std::string(f.name) + "` | " + kind_text(f) + " | " + default_text(op, f) + " | " + f.doc + " |\n";

@@ -84,8 +84,8 @@ std::string ts_type(const AttrField& f) {
 }
 
 std::string js_doc(const OpDef& op) {
-  std::string out = "/**\n" + wrap(op.doc, " * ");
-  for (const InputDef& in : op.inputs) out += wrap("@param " + js_name(in.name) + " " + in.doc, " * ");
+  std::string out = "/**\n" + wrap(static_cast<const char*>(op.doc), " * ");
+  for (const InputDef& in : op.inputs) out += wrap("@param " + js_name(in.name) + " " + std::string(in.doc), " * ");
   for (const AttrField& f : op.attrs->fields()) {
     std::string text = "@param " + js_name(f.name) + " " + f.doc;
     if (!f.required) text += " (default " + js_default(op, f) + ")";

@@ -9,7 +9,7 @@ namespace {
 class TunedLaunch : public Launch {
  public:
   TunedLaunch(const Group& group, std::unique_ptr<TunedKernel> kernel, EpiloguePlan epilogue, ThreadPool& pool)
-      : kernel_(std::move(kernel)), epilogue_(std::move(epilogue)), operands_(group.operands.size()) {
+      : kernel_(std::move(kernel)), epilogue_(std::move(epilogue)) {
     if (epilogue_.consumed < group.nodes.size()) tail_ = make_generic_launch(tail_group(group), pool);
   }
 
@@ -68,7 +68,6 @@ class TunedLaunch : public Launch {
   EpiloguePlan epilogue_;
   std::unique_ptr<Launch> tail_;
   std::vector<BufferView> tail_operands_;
-  size_t operands_;
   int64_t columns_ = 0;
 };
 

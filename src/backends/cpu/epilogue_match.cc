@@ -68,6 +68,7 @@ class Matcher {
       else if (is(n, "sigmoid")) a = Activation::kSigmoid;
       else if (is(n, "elu")) a = Activation::kElu;
       else if (is(n, "tanh")) a = Activation::kTanh;
+      else if (is(n, "hardSwish")) a = Activation::kHardSwish;
       else if (is(n, "leakyRelu")) a = Activation::kLeakyRelu;
       if (a == Activation::kNone) return false;
       plan_.fixed.activation = a;
@@ -98,7 +99,6 @@ class Matcher {
       plan_.residual = static_cast<int>(other.index);
       plan_.fixed.residual_before_activation = !activated;
       plan_.text += "+residual";
-      if (activated) done_ = true;
       return true;
     }
     return false;
@@ -113,7 +113,6 @@ class Matcher {
 
   const Group& g_;
   EpiloguePlan plan_;
-  bool done_ = false;
 };
 
 }  // namespace

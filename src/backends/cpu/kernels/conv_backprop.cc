@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "backends/cpu/kernels/conv_narrow.h"
 #include "backends/cpu/kernels/copy.h"
 #include "backends/cpu/kernels/gemm_core.h"
 #include "backends/cpu/kernels/nd_copy.h"
@@ -90,6 +91,7 @@ constexpr size_t kBlockBytes = static_cast<size_t>(kBlockFloats) * sizeof(float)
 
 size_t conv2d_backprop_input_packed_size(const Conv2DParams& p) {
   if (is_plain(p)) return conv2d_packed_size(plain_plan(p));
+  if (conv_narrow_suits(p)) return conv_narrow_packed_size(p);
   return packed_offset(p, p.stride_h, 0);
 }
 
@@ -99,6 +101,7 @@ void conv2d_backprop_input_pack(const Conv2DParams& p, const PackSource& filter,
   std::unique_ptr<float[]> chosen(new float[static_cast<size_t>(p.k_h * p.k_w * plane)]);
   ThreadPool alone(1);  // the buffer does not outlive this call
   widen(filter.dtype, filter.data, filter.scale, filter.min, p.k_h * p.k_w * plane, wide.get(), pool.in_instalment() ? alone : pool);
+  if (conv_narrow_suits(p)) return conv_narrow_pack(p, wide.get(), packed, pool);
   if (is_plain(p)) {
     const int64_t taps = p.k_h * p.k_w;
     for (int64_t t = 0; t < taps; ++t)
@@ -126,12 +129,14 @@ void conv2d_backprop_input_pack(const Conv2DParams& p, const PackSource& filter,
 
 size_t conv2d_backprop_input_scratch_bytes(const Conv2DParams& p, int threads) {
   if (is_plain(p)) return conv2d_scratch_bytes(plain_plan(p), threads);
+  if (conv_narrow_suits(p)) return conv_narrow_scratch_bytes(p, threads);
   return static_cast<size_t>(threads) * kBlockBytes;
 }
 
 void conv2d_backprop_input(const Conv2DParams& p, const float* dy, const std::byte* packed, float* dx, const Epilogue& epilogue,
                            std::byte* scratch, ThreadPool& pool) {
   if (is_plain(p)) return conv2d(plain_plan(p), dy, packed, dx, epilogue, scratch, pool);
+  if (conv_narrow_suits(p)) return conv_narrow(p, dy, packed, dx, epilogue, scratch, pool);
   // A task is one phase of one row of dx.
   pool.parallel_for_slots(0, p.batch * p.in_h * p.stride_w, 1, [&](int64_t begin, int64_t end, int slot) {
     for (int64_t t = begin; t < end; ++t) {

@@ -1,0 +1,17 @@
+// Activations that exporters spell out, recognised and replaced by the op that kernels apply to their output in passing:
+//
+//   relu(x) + c * (x - |x|)                              ->  prelu(x, 2c)        (c constant; converters of PReLU layers)
+//   x * relu6(x + 3) / 6, the sixth at any of its places ->  hardSwish(x)        (MobileNet v3)
+#pragma once
+
+#include <span>
+
+#include "graph/fold_scale.h"
+
+namespace tsr {
+
+/// A graph with the same inputs (in order) that computes the same outputs, with the idioms above replaced; `folded` counts them.
+/// Typed graphs of kOp nodes only. Values change by one rounding (prelu: not at all, but at infinity, where x - |x| was NaN).
+FoldedGraph fold_idioms(const Graph& graph, std::span<const ValueId> outputs);
+
+}  // namespace tsr
