@@ -19,6 +19,7 @@
 #include "runtime/engine.h"
 #include "tessera/error.h"
 #include "tessera/model.h"
+#include "tessera/tessera.h"
 
 namespace tsr::cli {
 namespace {
@@ -27,6 +28,7 @@ constexpr const char* kUsage =
     "usage: tessera info MODEL\n"
     "       tessera run MODEL --input [NAME=]FILE ... --output-dir DIR [options]\n"
     "       tessera ops\n"
+    "       tessera --version\n"
     "\n"
     "MODEL is the model.json of a TensorFlow.js graph model; its weight files lie beside it.\n"
     "FILE is .npy, .npz (all its arrays by name, or with NAME= the one of that name) or a picture (.png, .jpg, .bmp),\n"
@@ -71,6 +73,11 @@ RunOptions parse_run(std::span<const std::string> args) {
       o.model = name;
       continue;
     }
+    constexpr std::string_view kOptions[] = {"--input", "--output", "--output-dir", "--device", "--threads", "--time", "--image-range"};
+    const std::string_view bare = std::string_view(name).substr(0, name.find('='));
+    if (std::find(std::begin(kOptions), std::end(kOptions), bare) == std::end(kOptions)) {
+      throw UsageError{"run has no option " + std::string(bare)};
+    }
     std::string value;
     if (const size_t eq = name.find('='); eq != std::string::npos && !name.starts_with("--input=")) {
       value = name.substr(eq + 1);
@@ -89,12 +96,11 @@ RunOptions parse_run(std::span<const std::string> args) {
     else if (name == "--device") o.device = value;
     else if (name == "--threads") o.threads = parse_count(value, "--threads", 0);
     else if (name == "--time") o.time = parse_count(value, "--time", 1);
-    else if (name == "--image-range") {
+    else {  // --image-range
       double a = 0, b = 0;
-      if (std::sscanf(value.c_str(), "%lf,%lf", &a, &b) != 2) throw UsageError{"--image-range wants two numbers A,B, got '" + value + "'"};
+      int read = 0;
+      if (std::sscanf(value.c_str(), "%lf,%lf%n", &a, &b, &read) != 2 || static_cast<size_t>(read) != value.size() || !(a < b || a > b)) throw UsageError{"--image-range wants two numbers A,B, got '" + value + "'"};
       o.image_range = {a, b};
-    } else {
-      throw UsageError{"run has no option " + name};
     }
   }
   if (o.model.empty()) throw UsageError{"run wants a MODEL"};
@@ -137,7 +143,7 @@ int info(const std::string& path) {
 int ops() {
   for (const OpDef* op : all_ops()) {
     if (!op->in_js) continue;
-    std::string doc = op->doc;
+    std::string doc = static_cast<const char*>(op->doc);
     if (const size_t dot = doc.find(". "); dot != std::string::npos) doc.resize(dot + 1);
     std::cout << op->name << "\t" << doc << "\n";
   }
@@ -223,7 +229,9 @@ int run(const RunOptions& o) {
     for (const auto& p : model.info().outputs) names.push_back(p.name);
   }
   if (!o.output_dir.empty()) {
-    std::filesystem::create_directories(o.output_dir);
+    std::error_code error;
+    std::filesystem::create_directories(o.output_dir, error);
+    if (error) fail(ErrorCode::kNotFound, "the output folder '", o.output_dir, "' cannot be made: ", error.message());
     for (size_t i = 0; i < out.size(); ++i) {
       std::string file = names[i];
       for (char& c : file) c = c == '/' || c == ':' || c == '\\' ? '_' : c;
@@ -252,6 +260,14 @@ int dispatch(std::span<const std::string> args) {
   if (args.empty()) throw UsageError{"say what to do"};
   const std::string& verb = args[0];
   if (verb == "--help" || verb == "-h" || verb == "help") {
+    std::cout << kUsage;
+    return 0;
+  }
+  if (verb == "--version" || verb == "version") {
+    std::cout << "tessera " << tsr_version() << "\n";
+    return 0;
+  }
+  if (args.size() > 1 && (args[1] == "--help" || args[1] == "-h")) {
     std::cout << kUsage;
     return 0;
   }

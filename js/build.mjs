@@ -119,6 +119,7 @@ async function bundle(entry, file, format, extra = {}) {
   const script = format !== 'esm';
   const result = await esbuild.build({
     entryPoints: [source], bundle: true, write: false, format, charset: 'utf8', target: 'es2020', platform: 'neutral', minify: true,
+    lineLimit: 160,  // Node prints the whole line of an uncaught error
     mainFields: ['module', 'main'], external: ['node:*', 'webgpu'], legalComments: 'none', logLevel: 'warning',
     plugins: [virtualModules(entry === 'sync.mjs')],
     ...(script && { define: { 'import.meta.url': 'tessera_script_url' }, banner: { js: scriptUrl } }),

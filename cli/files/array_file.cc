@@ -55,10 +55,18 @@ Shape parse_shape(const std::string& text, const std::string& what) {
     if (c >= '0' && c <= '9') {
       number = (number < 0 ? 0 : number) * 10 + (c - '0');
       if (number > std::numeric_limits<int32_t>::max()) fail(ErrorCode::kBadFile, what, ": the .npy shape is too large");
-    } else if (number >= 0) {
-      shape.push_back(number);
-      number = -1;
+      continue;
     }
+    if (c != ',' && c != ' ' && c != ')' && c != 'L') {  // Python 2 wrote 3L
+      fail(ErrorCode::kBadFile, what, ": the .npy header's shape ", text.substr(open, close + 1 - open), " is not a tuple of sizes");
+    }
+    if (number < 0 || c == 'L') continue;
+    if (c == ' ') {  // blanks may follow a number, not divide it
+      const size_t next = text.find_first_not_of(' ', i);
+      if (text[next] != ',' && text[next] != ')') fail(ErrorCode::kBadFile, what, ": the .npy header's shape is not a tuple of sizes");
+    }
+    shape.push_back(number);
+    number = -1;
   }
   return shape;
 }

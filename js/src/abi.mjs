@@ -96,9 +96,10 @@ export class Abi {
 
   /**
    * Calls an op on handles; returns the handles of its outputs.
-   * @param {string} name @param {number[]} inputs @param {number[]} words @returns {number[]}
+   * @param {string} name @param {number[]} inputs @param {number[]} words
+   * @param {number} room for so many outputs; kMaxOutputs there always is @returns {number[]}
    */
-  call(name, inputs, words) {
+  call(name, inputs, words, room = 0) {
     const id = this.opId(name);
     const wordBytes = words.length * 8;
     const bytes = wordBytes + inputs.length * 4;
@@ -107,16 +108,20 @@ export class Abi {
     for (let i = 0, at = p >>> 3; i < words.length; ++i) f64[at + i] = words[i];
     const q = p + wordBytes;
     for (let i = 0, at = q >>> 2; i < inputs.length; ++i) i32[at + i] = inputs[i];
-    const n = this.x.tsr_call(id, q, inputs.length, p, words.length, this.out, kMaxOutputs);
+    const out = room > kMaxOutputs ? this.alloc(room * 4) : this.out;
+    const n = this.x.tsr_call(id, q, inputs.length, p, words.length, out, Math.max(room, kMaxOutputs));
     if (p !== this.scratch) this.free(p);
-    return this.outputs(n);
+    const handles = n < 0 ? null : this.outputs(n, out);
+    if (out !== this.out) this.free(out);
+    if (!handles) throw this.error();
+    return handles;
   }
 
-  /** The n handles that a call wrote to this.out. */
-  outputs(n) {
+  /** The n handles that a call wrote to `out`. */
+  outputs(n, out = this.out) {
     if (n < 0) throw this.error();
     const { i32 } = this.views();
-    const at = this.out >>> 2;
+    const at = out >>> 2;
     if (n === 1) return [i32[at]];
     return Array.from(i32.subarray(at, at + n));
   }

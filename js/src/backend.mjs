@@ -169,7 +169,13 @@ async function nodeGpu() {
   const { createRequire } = await nodeModule('module');
   const { pathToFileURL } = await nodeModule('url');
   const from = createRequire(pathToFileURL(`${process.cwd()}/`));
-  const { create, globals } = await import(/* webpackIgnore: true */ /* @vite-ignore */ String(pathToFileURL(from.resolve('webgpu'))));
+  let file;
+  try {
+    file = from.resolve('webgpu');
+  } catch {
+    throw new TesseraError('unsupported', 'WebGPU in Node needs the npm package webgpu, which is not installed here: npm install webgpu');
+  }
+  const { create, globals } = await import(/* webpackIgnore: true */ /* @vite-ignore */ String(pathToFileURL(file)));
   Object.assign(globalThis, globals);
   return create([]);
 }
@@ -206,6 +212,7 @@ export function backend() {
 
 /** Threads for CPU work, the calling one included. 0: as many as the machine has. Without threads there is 1. */
 export function setThreadsCount(n) {
+  if (!Number.isInteger(n)) throw new TesseraError('invalid-argument', `[setThreadsCount] the number of threads must be a whole number (0: all cores), got ${n}`);
   const abi = engine.abi();
   abi.check(abi.x.tsr_set_threads(n));
 }

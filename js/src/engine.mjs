@@ -199,6 +199,9 @@ export function disposeTensor(t) {
 
 // ---- Ops ----------------------------------------------------------------------------------------------------------------
 
+// Ops whose number of results is an extent of their input.
+const kManyResults = new Set(['split', 'unstack']);
+
 /**
  * Calls an op of the engine.
  * @param {string} name @param {{_h: number}[]} inputs @param {number[]} words attributes, see tessera.h
@@ -214,7 +217,8 @@ export function callOp(name, inputs, words) {
       if (h === 0) throw new TesseraError('disposed', `[${name}] input ${i}: Tensor is disposed.`);
       handles[i] = h;
     }
-    out = a.call(name, handles, words);
+    const room = kManyResults.has(name) ? Math.max(0, ...inputs[0].shape) : 0;
+    out = a.call(name, handles, words, room);
   } finally {
     if (temporaries.length) dropTemporaries();
   }

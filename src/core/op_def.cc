@@ -5,6 +5,8 @@
 #include <memory>
 #include <utility>
 
+#include "core/tensor_size.h"
+
 namespace tsr {
 namespace {
 
@@ -90,6 +92,13 @@ void infer_types(const OpDef& op, std::span<const TensorType> inputs, const Attr
   out.clear();
   InferCtx ctx(op, inputs, attrs, out);
   op.infer(ctx);
+  for (const TensorType& t : out) {
+    bool known = true;  // dynamic shapes hold -1 where data decides
+    for (int64_t d : t.shape.span()) known = known && d >= 0;
+    if (known && t.shape.size() > static_cast<int64_t>(kMaxTensorBytes / 16)) {
+      check_tensor_bytes(str("[", op.name, "] the result, of shape ", t.shape, ",").c_str(), t.shape.size(), t.dtype);
+    }
+  }
 }
 
 std::vector<Tensor> apply(const OpDef& op, std::span<const Tensor> inputs, Attrs attrs) {

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "base/error.h"
+#include "core/tensor_size.h"
 
 namespace tsr {
 namespace {
@@ -56,8 +57,17 @@ size_t HostBuffer::peak() { return g_host_peak.load(std::memory_order_relaxed); 
 void HostBuffer::set_cap(size_t bytes) { g_host_cap.store(bytes, std::memory_order_relaxed); }
 size_t HostBuffer::cap() { return g_host_cap.load(std::memory_order_relaxed); }
 
+void check_tensor_bytes(const char* what, int64_t elements, DType dtype) {
+  const auto most = static_cast<uint64_t>(kMaxTensorBytes);
+  const auto bytes = static_cast<uint64_t>(elements) * size_of(dtype);  // elements are fewer than 2^60 (Shape::size)
+  if (bytes <= most) return;
+  fail(ErrorCode::kOutOfMemory, what, " would have ", elements, " elements of ", name_of(dtype), ", ", bytes,
+       " bytes; the most that one tensor can have here is ", most);
+}
+
 Storage::Storage(DType dtype, int64_t elements)
     : dtype_(dtype), elements_(elements), logical_bytes_(static_cast<size_t>(elements) * size_of(dtype)) {
+  check_tensor_bytes("a tensor", elements, dtype);
   g_live_count.fetch_add(1, std::memory_order_relaxed);
   g_live_bytes.fetch_add(static_cast<int64_t>(logical_bytes_), std::memory_order_relaxed);
 }

@@ -64,9 +64,11 @@ class Matcher {
       if (!same_float_type(x, add.first_output)) continue;
       for (const auto& [negative, c] : ways(*mul)) {
         const Node* sub = producer(negative, "sub");
-        if (!sub || !floats(c) || sub->inputs[0] != x) continue;
+        if (!sub || !floats(c)) continue;
         const Node* abs = producer(sub->inputs[1], "abs");
-        if (!abs || abs->inputs[0] != x) continue;
+        if (!abs || abs->inputs[0] != sub->inputs[0]) continue;
+        if (sub->inputs[0] == a) return Replacement{&get_op("identity"), a, {}, {}};
+        if (sub->inputs[0] != x) continue;
         Replacement r{&get_op("prelu"), x, type(c), {}};
         const int64_t n = r.type.shape.size();
         r.constant = Ref<Storage>(new Storage(DType::kFloat32, n));

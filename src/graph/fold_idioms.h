@@ -1,6 +1,7 @@
 // Activations that exporters spell out, recognised and replaced by the op that kernels apply to their output in passing:
 //
 //   relu(x) + c * (x - |x|)                              ->  prelu(x, 2c)        (c constant; converters of PReLU layers)
+//   y + c * (y - |y|) with y = relu(x)                   ->  y                   (the same, after a relu was fused into x)
 //   x * relu6(x + 3) / 6, the sixth at any of its places ->  hardSwish(x)        (MobileNet v3)
 #pragma once
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/error.h"
+
 namespace tsr {
 namespace {
 
@@ -29,6 +31,10 @@ MemoryPlan plan_memory(std::span<Lifetime> blocks) {
       if (!overlap(blocks[p], block)) continue;
       if (blocks[p].offset >= at + bytes) break;
       at = std::max(at, blocks[p].offset + aligned(blocks[p].bytes));
+    }
+    constexpr size_t kMost = ~size_t{0} / 2;  // no sum of an offset and a size wraps
+    if (bytes > kMost || at > kMost - bytes) {
+      fail(ErrorCode::kOutOfMemory, "the intermediate results of this computation need more memory than there are addresses");
     }
     block.offset = at;
     plan.arena_bytes = std::max(plan.arena_bytes, at + bytes);

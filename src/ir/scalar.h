@@ -56,6 +56,7 @@ int32_t to_int_saturated(F x) {
 template <typename F>
 F float_floor_mod(F a, F b) {
   const F r = std::fmod(a, b);
+  if (std::isnan(r)) return r;
   if (r == F{0}) return std::copysign(F{0}, b);
   return (r < F{0}) != (b < F{0}) && std::isfinite(b) ? r + b : (std::isinf(b) && (r < F{0}) != (b < F{0}) ? b : r);
 }

@@ -1,6 +1,7 @@
 // Reverse-mode differentiation over the trace: one walk from y to the xs, each op's vjp recorded by ordinary ops into the same
 // trace, so that gradients of gradients need nothing more.
 #include <algorithm>
+#include <string_view>
 
 #include "runtime/engine.h"
 #include "runtime/trace.h"
@@ -14,12 +15,22 @@ class Backward {
   Backward(TraceGraph& trace, ValueId y) : t_(trace), end_(trace.num_nodes()), y_(y), grads_(trace.graph().num_values()) {}
 
   std::vector<Tensor> run(const Tensor& dy, std::span<const ValueId> xs) {
+    if (y_ == kNoValue) return std::vector<Tensor>(xs.size());
     mark(xs);
-    if (y_ == kNoValue || !depends_[y_]) return std::vector<Tensor>(xs.size());
-    grads_[y_] = dy;
-    for (uint32_t i = end_; i-- > 0;) visit(i);
+    if (depends_[y_]) {
+      grads_[y_] = dy;
+      for (uint32_t i = end_; i-- > 0;) visit(i);
+    }
+    const std::vector<bool> read = read_by_y();
     std::vector<Tensor> out;
-    for (ValueId x : xs) out.push_back(x == kNoValue ? Tensor() : grads_[x]);
+    for (ValueId x : xs) {
+      Tensor g = x == kNoValue ? Tensor() : grads_[x];
+      // Only steps, signs or indices lead from x to y: the gradient exists, and is 0.
+      if (!g.defined() && x != kNoValue && read[x] && t_.graph().value(x).type.dtype == DType::kFloat32) {
+        g = apply1(get_op("zerosLike"), {t_.tensor_of(x)});
+      }
+      out.push_back(g);
+    }
     return out;
   }
 
@@ -41,6 +52,24 @@ class Backward {
       if (!any) continue;
       for (uint32_t o = 0; o < n.num_outputs; ++o) depends_[n.first_output + o] = true;
     }
+  }
+
+  // Values that y was computed from, by whatever ops but stopGradient.
+  std::vector<bool> read_by_y() const {
+    std::vector<bool> read(grads_.size());
+    read[y_] = true;
+    for (uint32_t i = end_; i-- > 0;) {
+      const Node& n = t_.graph().node(i);
+      bool any = false;
+      for (uint32_t o = 0; o < n.num_outputs; ++o) any = any || read[n.first_output + o];
+      if (!any || (n.op && std::string_view(n.op->name) == "stopGradient")) continue;
+      if (const CustomGradient* c = custom_at(i)) {
+        for (ValueId v : c->inputs) read[v] = true;
+      } else {
+        for (ValueId v : n.inputs) read[v] = true;
+      }
+    }
+    return read;
   }
 
   const CustomGradient* custom_at(uint32_t node) const {

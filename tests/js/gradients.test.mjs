@@ -104,3 +104,11 @@ for (const name of ['sgd', 'momentum', 'adagrad', 'rmsprop', 'adam']) {
     tf.dispose([w, b, x, y]);
   });
 }
+
+test('where only steps lead from x to y, the gradient is 0', () => {
+  for (const op of ['floor', 'ceil', 'round', 'sign', 'step']) {
+    expectTensor(tf.grad((x) => x[op]().sum())(tf.tensor1d([1.5, -2])), [0, 0]);
+  }
+  expectTensor(tf.grad((x) => tf.grad((v) => v.relu().sum())(x).sum())(tf.tensor1d([1, -2])), [0, 0]);
+  assert.throws(() => tf.grad(() => tf.scalar(1))(tf.tensor1d([1])), /gradient/);
+});

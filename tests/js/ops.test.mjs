@@ -134,3 +134,33 @@ test('use after dispose', async () => {
   assert.throws(() => dead().clone(), /disposed/);
   await assert.rejects(dead().data(), /disposed/);
 });
+
+test('results that cannot exist are refused, and the engine goes on', () => {
+  const refused = (fn) => assert.throws(() => fn().dataSync(), (e) => e.code === 'out-of-memory' && /bytes/.test(e.message), String(fn));
+  refused(() => tf.ones([2 ** 30, 1]).add(1));
+  refused(() => tf.matMul(tf.ones([40000, 1]), tf.ones([1, 40000])));
+  refused(() => tf.add(tf.ones([40000, 1]), tf.ones([1, 40000])));
+  refused(() => tf.oneHot(tf.zeros([40000], 'int32'), 40000));
+  refused(() => tf.image.resizeBilinear(tf.ones([1, 2, 2, 1]), [40000, 40000]));
+  refused(() => tf.scatterND(tf.tensor2d([[0]], [1, 1], 'int32'), tf.tensor1d([1]), [2 ** 30]));
+  refused(() => tf.pad(tf.ones([1]), [[0, 2 ** 30]]));
+  assert.throws(() => tf.ones([2 ** 30, 1]), /\[ones\]|\[fill\]|4294967296 bytes/);
+  expectTensor(tf.add(1, 1), [2]);
+});
+
+test('more results than any usual call gives', () => {
+  const parts = tf.unstack(tf.range(0, 1000));
+  assert.equal(parts.length, 1000);
+  expectTensor(parts[999], [999]);
+  assert.equal(tf.split(tf.ones([600]), 600).length, 600);
+});
+
+test('maxPoolWithArgmax', () => {
+  const { result, indexes } = tf.maxPoolWithArgmax(tf.tensor4d([1, 5, 2, 3, 4, 0, 7, 1], [1, 2, 4, 1]), 2, 2, 'valid');
+  expectTensor(result, [5, 7], { shape: [1, 1, 2, 1] });
+  expectTensor(indexes, [1, 6]);
+});
+
+test('setThreadsCount wants a whole number', () => {
+  for (const n of [1.5, NaN, '2', null, -1]) assert.throws(() => tf.setThreadsCount(n), /whole number|0 \(all cores\)|0 \(automatic\)/, String(n));
+});

@@ -139,6 +139,14 @@ TEST(FoldIdioms, PreluOfAnotherValueIsLeftAlone) {
   expect_idiom(b, b.node("add", {b.node("relu", {x}), scaled}), b.storage({2, 5}), 0, 6);
 }
 
+TEST(FoldIdioms, PreluOfWhatIsNotNegative) {
+  Builder b;
+  const ValueId x = b.g.add_input("x", {{2, 5}, DType::kFloat32});
+  const ValueId y = b.node("relu", {x});
+  const ValueId scaled = b.node("mul", {b.node("sub", {y, b.node("abs", {y})}), b.constant({5})});
+  expect_idiom(b, b.node("square", {b.node("add", {y, scaled})}), b.storage({2, 5}), 1, 3);
+}
+
 TEST(FoldIdioms, HardSwish) {
   for (int shape = 0; shape < 4; ++shape) {
     Builder b;

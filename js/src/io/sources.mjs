@@ -90,6 +90,10 @@ export class FileSource extends Source {
   async open(options = {}) {
     const [fs, path, url] = [await nodeModule('fs'), await nodeModule('path'), await nodeModule('url')];
     let file = this.path;
+    const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(file)?.[1];
+    if (scheme && scheme.toLowerCase() !== 'file') {
+      throw new TesseraError('unsupported', `models cannot be loaded from '${file}': the scheme '${scheme}:' is none of http, https, file and blob`);
+    }
     if (file.startsWith('file:')) {
       try {
         file = url.fileURLToPath(file);

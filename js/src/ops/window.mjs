@@ -139,7 +139,7 @@ export function pool(input, windowShape, poolingType, pad, dilations = [1, 1], s
 export function maxPoolWithArgmax(x, filterSize, strides, pad, includeBatchInIndex = false) {
   const [result, indexes] = onImages('maxPoolWithArgmax', x, 'NHWC', (t) => {
     const p = parsePad('maxPoolWithArgmax', pad);
-    return G.maxPoolWithArgmax(t, filterSize, strides, p.pad, p.padding, includeBatchInIndex);
+    return G.maxPoolWithArgmax(t, filterSize, strides, p.pad, includeBatchInIndex);
   });
   return { result, indexes };
 }

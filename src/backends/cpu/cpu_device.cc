@@ -83,10 +83,11 @@ CpuDevice::CpuDevice() : pool_(std::make_unique<ThreadPool>(0)) {}
 void CpuDevice::set_threads(int n) {
   const int wanted = n == 0 ? ThreadPool::available_cores() : n;
   if (wanted == pool_->size()) return;
-  ++epoch_;
+  const int before = pool_->size();
   // Launches refer to the pool object by address: replace its insides, not the object.
   std::destroy_at(pool_.get());
   std::construct_at(pool_.get(), wanted);
+  if (pool_->size() != before) ++epoch_;  // a build without threads keeps the one it has
 }
 
 Progress CpuDevice::run(Launch& launch, std::span<const BufferView> operands, BufferView out, std::byte* scratch,
