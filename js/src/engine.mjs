@@ -341,6 +341,7 @@ export function disposeVariables() {
 
 // ---- Reading ------------------------------------------------------------------------------------------------------------
 
+const kLongestSleepMs = 4;
 const kSliceMs = 8;  // half a frame of 60 Hz: the page gets its turn in between
 
 const wakers = new Set();
@@ -355,7 +356,8 @@ export function wake() {
  */
 function waitForDevice(turn, counter, seen) {
   if (turn < 2) return macrotask();  // many results are there within a turn or two
-  const sleep = counter ? Atomics.waitAsync?.(api.views().i32, counter >> 2, seen) : undefined;
+  // bounded, or waiters would pile up where the counter never changes (a GPU computes)
+  const sleep = counter ? Atomics.waitAsync?.(api.views().i32, counter >> 2, seen, kLongestSleepMs) : undefined;
   if (sleep && !sleep.async) return macrotask();  // it has changed already
   if (!sleep && turn < 20) return macrotask();
   return new Promise((resolve) => {
