@@ -265,7 +265,8 @@ Expr lower_rem(const Expr& x, const Expr& y) {
 Expr lower_floor_mod(const Expr& x, const Expr& y) {
   const Expr r = lower_rem(x, y);
   const Expr other_side = (r < 0.0 && y > 0.0) || (r > 0.0 && y < 0.0);
-  return select(other_side, select(magnitude_bits(y) == 0x7f800000, y, r + y), r);
+  const Expr moved = select(other_side, select(magnitude_bits(y) == 0x7f800000, y, r + y), r);
+  return keep_nan(r, moved);  // comparisons with NaN are true on some drivers
 }
 
 Expr lower_int_pow(const Expr& base, const Expr& exponent) {
