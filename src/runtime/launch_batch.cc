@@ -12,11 +12,6 @@ std::span<BufferView> LaunchBatch::add(Launch* launch, size_t operands, BufferVi
   return std::span(views_).subspan(first);
 }
 
-void LaunchBatch::drop_last() {
-  views_.resize(items_.back().first);
-  items_.pop_back();
-}
-
 void LaunchBatch::run() {
   const auto start = std::chrono::steady_clock::now();
   for (const Item& item : items_) {

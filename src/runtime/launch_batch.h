@@ -21,7 +21,6 @@ class LaunchBatch : public Executor::Job {
   /// Appends a launch (null: nothing to do) with room for `operands` views, to be filled before the job is posted. The span
   /// holds until the next add.
   std::span<BufferView> add(Launch* launch, size_t operands, BufferView out);
-  void drop_last();
   bool empty() const { return items_.empty(); }
 
   void run() override;
