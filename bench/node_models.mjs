@@ -49,7 +49,7 @@ console.warn = (...args) => { if (!/control flow/.test(args[0])) warn(...args); 
 
 const median = (v) => [...v].sort((a, b) => a - b)[v.length >> 1];
 
-async function run(tf, model, inputs, names, wait) {
+async function run(tf, model, inputs, names) {
   const t0 = performance.now();
   const out = [].concat(await model.executeAsync(inputs, names));
   const values = [], shapes = [];

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "core/array_attrs.h"
+#include "graph/needed.h"
 
 namespace tsr {
 namespace {
@@ -21,9 +22,12 @@ struct Factors {
 class Folder {
  public:
   Folder(const Graph& graph, std::span<const ValueId> outputs)
-      : g_(graph), needed_(graph.nodes().size()), readers_(graph.num_values()), skip_(graph.nodes().size()),
+      : g_(graph), needed_(needed_nodes(graph, outputs)), readers_(graph.num_values()), skip_(graph.nodes().size()),
         filter_(graph.nodes().size()), bias_(graph.nodes().size()), becomes_(graph.num_values(), kNoValue) {
-    for (ValueId v : outputs) need(v);
+    for (uint32_t i = 0; i < needed_.size(); ++i) {
+      if (!needed_[i]) continue;
+      for (ValueId in : g_.node(i).inputs) ++readers_[in];
+    }
     for (ValueId v : outputs) readers_[v] += 2;  // an output must stay what it is
   }
 
@@ -37,21 +41,6 @@ class Folder {
   }
 
  private:
-  void need(ValueId first) {
-    std::vector<ValueId> work{first};
-    while (!work.empty()) {
-      const ValueId v = work.back();
-      work.pop_back();
-      const ValueInfo& info = g_.value(v);
-      if (info.kind != ValueInfo::Kind::kResult || needed_[info.node]) continue;
-      needed_[info.node] = true;
-      for (ValueId in : g_.node(info.node).inputs) {
-        ++readers_[in];
-        work.push_back(in);
-      }
-    }
-  }
-
   const Node* producer(ValueId v) const {
     const ValueInfo& info = g_.value(v);
     return info.kind == ValueInfo::Kind::kResult ? &g_.node(info.node) : nullptr;

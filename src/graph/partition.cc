@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "graph/needed.h"
+
 namespace tsr {
 namespace {
 
@@ -22,10 +24,9 @@ bool is_heavy(const OpDef& op) {
 class Partitioner {
  public:
   Partitioner(const Graph& graph, std::span<const ValueId> outputs, const PartitionLimits& limits)
-      : g_(graph), limits_(limits), needed_(graph.nodes().size()), owner_(graph.nodes().size(), kNobody),
+      : g_(graph), limits_(limits), needed_(needed_nodes(graph, outputs)), owner_(graph.nodes().size(), kNobody),
         kept_(graph.num_values()), sole_user_(graph.num_values(), kNobody) {
     for (ValueId v : outputs) kept_[root_of(g_, v)] = true;
-    mark_needed(outputs);
     find_users();
   }
 
@@ -53,18 +54,6 @@ class Partitioner {
   }
 
  private:
-  void mark_needed(std::span<const ValueId> outputs) {
-    std::vector<ValueId> work(outputs.begin(), outputs.end());
-    while (!work.empty()) {
-      const ValueId v = work.back();
-      work.pop_back();
-      const ValueInfo& info = g_.value(v);
-      if (info.kind != ValueInfo::Kind::kResult || needed_[info.node]) continue;
-      needed_[info.node] = true;
-      for (ValueId in : g_.node(info.node).inputs) work.push_back(in);
-    }
-  }
-
   // For each root value: the one node that reads it, kMany, or kNobody. Views count as their root's readers' reads.
   void find_users() {
     const auto nodes = g_.nodes();

@@ -5,6 +5,7 @@
 
 #include "graph/fold_idioms.h"
 #include "graph/fold_scale.h"
+#include "graph/needed.h"
 #include "runtime/engine.h"
 
 namespace tsr {
@@ -39,19 +40,7 @@ Program::Program(std::shared_ptr<const Graph> graph, std::vector<ValueId> wanted
     : graph_(std::move(graph)), wanted_(std::move(wanted)), last_use_(graph_->num_values(), 0),
       reads_(graph_->num_values()) {
   const auto nodes = graph_->nodes();
-  std::vector<bool> needed(nodes.size());
-  std::vector<ValueId> work = wanted_;
-  const auto need = [&](ValueId v) { work.push_back(v); };
-  while (!work.empty()) {
-    const ValueId v = work.back();
-    work.pop_back();
-    const ValueInfo& info = graph_->value(v);
-    if (info.kind != ValueInfo::Kind::kResult || needed[info.node]) continue;
-    needed[info.node] = true;
-    const Node& n = graph_->node(info.node);
-    for (ValueId in : n.inputs) need(in);
-    for (const LateAttr& late : n.late) need(late.value);
-  }
+  const std::vector<bool> needed = needed_nodes(*graph_, wanted_);
   for (uint32_t i = 0; i < nodes.size(); ++i) {
     if (!needed[i]) continue;
     const auto position = static_cast<uint32_t>(order_.size());

@@ -28,34 +28,11 @@ function references() {
 
 const script = (backend) => `
   const tf = await import('/npm/index.mjs');
-  const { compare, inputValues } = await import('/tests/js/model_references.mjs');
+  const { runModels } = await import('/tests/browser/model_page.mjs');
   await tf.ready();
   if (!await tf.setBackend('${backend}')) return { error: tf.backendFault('${backend}') };
-  const lines = [];
-  for (const name of ${JSON.stringify(kModels)}) {
-    try {
-      const meta = await (await fetch('/tests/models/' + name + '/meta.json')).json();
-      const model = await tf.loadGraphModel('/tests/node_modules/' + meta.package.replace(/(.)@.*/, '$1') + '/' + meta.path);
-      const inputs = Object.fromEntries(meta.inputs.map((v) => [v.name, tf.tensor(inputValues(v), v.shape, v.dtype)]));
-      const outputNames = meta.outputs.map((v) => v.name);
-      const start = performance.now();
-      const outputs = [].concat(await model.executeAsync(inputs, outputNames));
-      const got = new Map();
-      for (let i = 0; i < outputNames.length; ++i) got.set(outputNames[i], { shape: outputs[i].shape, values: await outputs[i].data() });
-      const ms = performance.now() - start;
-      const want = new Map();
-      for (const v of meta.outputs) {
-        const bytes = await (await fetch('/reference/' + name + '/' + v.file)).arrayBuffer();
-        want.set(v.name, v.dtype === 'int32' ? new Int32Array(bytes) : new Float32Array(bytes));
-      }
-      lines.push({ model: name, ms, ...compare(meta, got, want, 1e-3) });
-      tf.dispose([inputs, outputs]);
-      model.dispose();
-    } catch (e) {
-      lines.push({ model: name, faults: [e.stack] });
-    }
-  }
-  return { lines, backend: tf.getBackend(), memory: tf.memory() };`;
+  const lines = await runModels(tf, ${JSON.stringify(kModels)}, 1e-3);
+  return { lines, backend: tf.getBackend() };`;
 
 /** How each API loses its device. The hook is what an application could do by accident. */
 const kLose = {
@@ -88,7 +65,7 @@ for (const backend of ['webgpu', 'webgl']) {
     const server = await serve({ ...modulePage('models', script(backend)), ...references() }, kPolicy);
     try {
       const { result } = await open(browser, `${server.url}/models.html`, { timeout: 600_000 });
-      assert.ok(result.lines, result.error);
+      assert.equal(result.lines?.length, kModels.length, result.error);
       assert.equal(result.backend, backend);
       for (const { model, faults, ms, worst } of result.lines) {
         await t.test(`${model} on ${backend} (${ms?.toFixed(0)} ms, error ${worst?.toExponential(1)})`, () => assert.deepEqual(faults, []));

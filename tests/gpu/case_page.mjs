@@ -1,23 +1,5 @@
 // The case list on one backend against the WebAssembly one, outputs and gradients; for pages and for Node.
-import { caseWords, inputTensors, loadCases, parseOps, wantedValues } from '../js/case_list.mjs';
-
-const kUsable = ['float32', 'int32', 'bool', 'string'];
-
-function same(a, b, tolerance) {
-  if (typeof b === 'string') return a === b;
-  if (Number.isNaN(b)) return Number.isNaN(a);
-  if (!Number.isFinite(b)) return a === b;
-  return Math.abs(a - b) <= tolerance * Math.max(1, Math.abs(b));
-}
-
-/** A sentence about the first difference; '' when there is none. */
-function difference(got, want, tolerance) {
-  if (want.shape && got.shape.join() !== want.shape.join()) return `shape [${got.shape}], want [${want.shape}]`;
-  if (want.dtype && got.dtype !== want.dtype) return `dtype ${got.dtype}, want ${want.dtype}`;
-  if (!want.values) return '';
-  const i = want.values.findIndex((w, k) => !same(got.values[k], w, tolerance));
-  return i < 0 ? '' : `element ${i}: ${got.values[i]}, want ${want.values[i]}`;
-}
+import { caseWords, difference, inputTensors, kUsable, loadCases, parseOps, wantedValues } from '../js/case_list.mjs';
 
 const read = (tensors) => Promise.all(tensors.map(async (t) => ({ shape: t.shape, dtype: t.dtype, values: Array.from(await t.data()) })));
 

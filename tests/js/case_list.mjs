@@ -111,3 +111,23 @@ export function caseWords(op, c) {
   }
   return words;
 }
+
+/** Dtypes that tensors of the JavaScript API can have. */
+export const kUsable = ['float32', 'int32', 'bool', 'string'];
+
+function same(a, b, tolerance) {
+  if (typeof b === 'string') return a === b;
+  if (Number.isNaN(b)) return Number.isNaN(a);
+  if (!Number.isFinite(b)) return a === b;
+  return Math.abs(a - b) <= tolerance * Math.max(1, Math.abs(b));
+}
+
+/** A sentence about the first difference; '' when there is none. */
+export function difference(got, want, tolerance) {
+  if (want.shape && got.shape.join() !== want.shape.join()) return `shape [${got.shape}], want [${want.shape}]`;
+  if (want.dtype && got.dtype !== want.dtype) return `dtype ${got.dtype}, want ${want.dtype}`;
+  if (!want.values) return '';
+  if (got.values.length !== want.values.length) return `${got.values.length} values, want ${want.values.length}`;
+  const i = want.values.findIndex((w, k) => !same(got.values[k], w, tolerance));
+  return i < 0 ? '' : `element ${i}: ${got.values[i]}, want ${want.values[i]}`;
+}

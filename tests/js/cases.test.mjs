@@ -5,7 +5,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { load, root } from './package.mjs';
-import { caseWords, inputTensors, loadCases, parseOps, wantedValues } from './case_list.mjs';
+import { caseWords, difference, inputTensors, kUsable, loadCases, parseOps, wantedValues } from './case_list.mjs';
 
 const engines = {};
 for (const variant of ['scalar', 'simd', 'simd-threads']) {
@@ -13,7 +13,6 @@ for (const variant of ['scalar', 'simd', 'simd-threads']) {
   await engines[variant].ready({ variant });
 }
 const ops = parseOps(readFileSync(join(root, 'js/generated/ops.mjs'), 'utf8'));
-const kUsable = ['float32', 'int32', 'bool', 'string'];
 
 function runCase(tf, op, c) {
   return tf.tidy(() => {
@@ -21,23 +20,6 @@ function runCase(tf, op, c) {
     const outputs = tf.engine().runOp(op.name, inputs, caseWords(op, c));
     return outputs.map((t) => ({ shape: t.shape, dtype: t.dtype, values: Array.from(t.dataSync()) }));
   });
-}
-
-function same(a, b, tolerance) {
-  if (typeof b === 'string') return a === b;
-  if (Number.isNaN(b)) return Number.isNaN(a);
-  if (!Number.isFinite(b)) return a === b;
-  return Math.abs(a - b) <= tolerance * Math.max(1, Math.abs(b));
-}
-
-/** A sentence about the first difference; '' when there is none. */
-function difference(got, want, tolerance) {
-  if (want.shape && got.shape.join() !== want.shape.join()) return `shape [${got.shape}], want [${want.shape}]`;
-  if (want.dtype && got.dtype !== want.dtype) return `dtype ${got.dtype}, want ${want.dtype}`;
-  if (!want.values) return '';
-  if (got.values.length !== want.values.length) return `${got.values.length} values, want ${want.values.length}`;
-  const i = want.values.findIndex((w, k) => !same(got.values[k], w, tolerance));
-  return i < 0 ? '' : `element ${i}: ${got.values[i]}, want ${want.values[i]}`;
 }
 
 for (const file of readdirSync(join(root, 'tests/cases')).filter((f) => f.endsWith('.json')).sort()) {
