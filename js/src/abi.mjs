@@ -1,8 +1,10 @@
 // The flat C ABI (include/tessera/tessera.h) seen from JavaScript: pointers, scratch memory, strings and errors.
+import { fromBytes } from './dtypes.mjs';
 import { TesseraError } from './errors.mjs';
 
 const kScratchBytes = 1 << 16;  // enough for the inputs, words and outputs of any usual call; larger ones allocate
 const kMaxOutputs = 256;
+const kFewBytes = 1024;
 const kInfoWords = 10;  // dtype, rank, eight dims
 
 export class Abi {
@@ -30,6 +32,7 @@ export class Abi {
       this.u8 = new Uint8Array(buffer);
       this.i32 = new Int32Array(buffer);
       this.u32 = new Uint32Array(buffer);
+      this.f32 = new Float32Array(buffer);
       this.f64 = new Float64Array(buffer);
     }
     return this;
@@ -95,8 +98,8 @@ export class Abi {
   }
 
   /**
-   * Calls an op on handles; returns the handles of its outputs.
-   * @param {string} name @param {number[]} inputs @param {number[]} words
+   * Calls an op on tensors; returns the handles of its outputs.
+   * @param {string} name @param {{_h: number}[]} inputs alive @param {number[]} words
    * @param {number} room for so many outputs; kMaxOutputs there always is @returns {number[]}
    */
   call(name, inputs, words, room = 0) {
@@ -107,7 +110,7 @@ export class Abi {
     const { f64, i32 } = this.views();
     for (let i = 0, at = p >>> 3; i < words.length; ++i) f64[at + i] = words[i];
     const q = p + wordBytes;
-    for (let i = 0, at = q >>> 2; i < inputs.length; ++i) i32[at + i] = inputs[i];
+    for (let i = 0, at = q >>> 2; i < inputs.length; ++i) i32[at + i] = inputs[i]._h;
     const out = room > kMaxOutputs ? this.alloc(room * 4) : this.out;
     const n = this.x.tsr_call(id, q, inputs.length, p, words.length, out, Math.max(room, kMaxOutputs));
     if (p !== this.scratch) this.free(p);
@@ -187,13 +190,24 @@ export class Abi {
     return t;
   }
 
-  /** A copy of the bytes that fn(where to write their number) returns a pointer to. */
-  copyOut(fn) {
+  /** Numbers of a dtype, a copy: fn(where to write how many bytes) returns a pointer to them. */
+  copyNumbers(dtype, fn) {
     const p = fn(this.info) >>> 0;
     if (p === 0) throw this.error();
-    const { u8, u32 } = this.views();
-    const n = u32[this.info >>> 2];
-    return u8.slice(p, p + n);
+    const { u8, u32, f32 } = this.views();
+    const bytes = u32[this.info >>> 2];
+    // for few numbers a loop is faster than slice(), which makes a buffer first
+    if (dtype === 'float32' && bytes <= kFewBytes) {
+      const out = new Float32Array(bytes >>> 2);
+      for (let i = 0, at = p >>> 2; i < out.length; ++i) out[i] = f32[at + i];
+      return out;
+    }
+    return fromBytes(u8.slice(p, p + bytes), dtype);
+  }
+
+  /** The bytes that fn(where to write how many) returns a pointer to, a copy. */
+  copyBytes(fn) {
+    return this.copyNumbers('uint8', fn);
   }
 
   /** The eight numbers of tsr_memory. */

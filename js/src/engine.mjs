@@ -3,10 +3,10 @@
 // Who frees a tensor: its dispose(), the scope (tidy) it was made in, or the garbage collector. Tensors made inside a scope are held
 // by it until it ends, so only those that outlive all scopes are watched by a FinalizationRegistry: that costs more than a small op.
 import { Abi } from './abi.mjs';
-import { bytesPerElement, dtypeNumber, flatten, fromBytes, inferDtype, inferShape, kDTypes, sizeFromShape, splitStrings } from './dtypes.mjs';
+import { bytesPerElement, dtypeNumber, flatten, inferDtype, inferShape, kDTypes, sizeFromShape, splitStrings } from './dtypes.mjs';
 import { makeTensor, newHandle } from './create.mjs';
 import { TesseraError } from './errors.mjs';
-import { collectorTurn, macrotask, noteOutstanding, now, sleep } from './schedule.mjs';
+import { collectorTurn, macrotask, noteOutstanding, now, sleep, unrefTimer } from './schedule.mjs';
 import { Tensor, Variable } from './tensor.mjs';
 
 // ---- The module ---------------------------------------------------------------------------------------------------------
@@ -50,11 +50,40 @@ const watched = new FinalizationRegistry(({ handle, bytes }) => {
   api.x.tsr_dispose(handle);
 });
 
+// Tensors not handed to the registry yet: most are disposed of soon, and registering costs more than a small op. They are held
+// meanwhile, so they are few, small, and only for a moment.
+const kYoungTensors = 128;
+const kYoungBytes = 4e6;
+const kYoungMs = 50;
+let young = [];
+let youngBytes = 0;
+let settling = false;
+
 function watch(t) {
-  const bytes = t.size * bytesPerElement(t.dtype);
-  t._watched = bytes;
-  noteOutstanding(bytes);
-  watched.register(t, { handle: t._h, bytes }, t);
+  young.push(t);
+  youngBytes += t.size * bytesPerElement(t.dtype);
+  if (young.length >= kYoungTensors || youngBytes > kYoungBytes) settle();
+  else if (!settling) {
+    settling = true;
+    unrefTimer(setTimeout(() => {
+      settling = false;
+      settle();
+    }, kYoungMs));
+  }
+}
+
+/** Lets the registry watch the young tensors that are still there. */
+function settle() {
+  const list = young;
+  young = [];
+  youngBytes = 0;
+  for (const t of list) {
+    if (t._h === 0 || t._watched !== undefined) continue;
+    const bytes = t.size * bytesPerElement(t.dtype);
+    t._watched = bytes;
+    noteOutstanding(bytes);
+    watched.register(t, { handle: t._h, bytes }, t);
+  }
 }
 
 function unwatch(t) {
@@ -209,16 +238,12 @@ const kManyResults = new Set(['split', 'unstack']);
  */
 export function callOp(name, inputs, words) {
   const a = api ?? abi();
-  const handles = new Array(inputs.length);
   let out;
   try {
-    for (let i = 0; i < handles.length; ++i) {
-      const h = inputs[i]._h;
-      if (h === 0) throw new TesseraError('disposed', `[${name}] input ${i}: Tensor is disposed.`);
-      handles[i] = h;
+    for (let i = 0; i < inputs.length; ++i) {
+      if (inputs[i]._h === 0) throw new TesseraError('disposed', `[${name}] input ${i}: Tensor is disposed.`);
     }
-    const room = kManyResults.has(name) ? Math.max(0, ...inputs[0].shape) : 0;
-    out = a.call(name, handles, words, room);
+    out = a.call(name, inputs, words, kManyResults.has(name) ? Math.max(0, ...inputs[0].shape) : 0);
   } finally {
     if (temporaries.length) dropTemporaries();
   }
@@ -232,9 +257,9 @@ export function callOp(name, inputs, words) {
  * @param {string=} dtype for plain values: what the op wants; else inferred
  */
 export function toTensor(value, argName, opName, dtype) {
+  if (value?._h !== undefined) return value;
   if (value instanceof Tensor) {
-    if (value._h === undefined) throw new Error(`[${opName}] argument '${argName}' is a tensor of another library`);
-    return value;
+    throw new Error(`[${opName}] argument '${argName}' is a tensor of another library`);
   }
   if (typeof value === 'number' && dtype === undefined) return temporary([value], [], 'float32');
   const kind = typeof value;
@@ -400,23 +425,24 @@ export async function read(t) {
   const { dtype, size } = t;
   const ticket = a.x.tsr_read_begin(t._h);
   if (ticket <= 0) throw a.error();
-  let bytes;
+  let values;
   try {
     await finish(ticket);
-    bytes = a.copyOut((n) => a.x.tsr_read_result(ticket, n));
+    const result = (n) => a.x.tsr_read_result(ticket, n);
+    values = dtype === 'string' ? splitStrings(a.copyBytes(result), size) : a.copyNumbers(dtype, result);
   } finally {
     a.x.tsr_ticket_end(ticket);
   }
   const turn = collectorTurn();
   if (turn) await turn;
-  return dtype === 'string' ? splitStrings(bytes, size) : fromBytes(bytes, dtype);
+  return values;
 }
 
 export function readSync(t) {
   const a = abi();
   t.throwIfDisposed();
-  const bytes = a.copyOut((n) => a.x.tsr_read_sync(t._h, n));
-  return t.dtype === 'string' ? splitStrings(bytes, t.size) : fromBytes(bytes, t.dtype);
+  const result = (n) => a.x.tsr_read_sync(t._h, n);
+  return t.dtype === 'string' ? splitStrings(a.copyBytes(result), t.size) : a.copyNumbers(t.dtype, result);
 }
 
 // ---- Memory and time ----------------------------------------------------------------------------------------------------

@@ -20,12 +20,12 @@ int64_t Shape::size() const {
   int64_t n = 1;
   bool zero = false;
   for (int64_t d : span()) {
-    require(d >= 0, "shape ", to_string(*this), " has a negative dimension");
+    require(d >= 0, "shape ", *this, " has a negative dimension");
     if (d == 0) {
       zero = true;
       continue;
     }
-    require(n <= kMaxElements / d, "shape ", to_string(*this), " has more than 2^31-1 elements");
+    require(n <= kMaxElements / d, "shape ", *this, " has more than 2^31-1 elements");
     n *= d;
   }
   return zero ? 0 : n;
