@@ -19,16 +19,17 @@ const { values: options } = parseArgs({ options: {
 } });
 const wanted = (where, work, threads = 1) => (!options.where || options.where.split(',').includes(where)) && work.includes(options.only)
     && (!options.threads || Number(options.threads) === threads);
-const how = (threads) => ({ rounds: Number(options.rounds ?? (threads > 1 ? 15 : 11)), batchMs: 120, warmMs: 700 });
+const how = (threads) => threads > 1 ? { rounds: Number(options.rounds ?? 21), batchMs: 80, warmMs: 700, gapMs: 20 } : { rounds: Number(options.rounds ?? 11), batchMs: 120, warmMs: 700 };
 
 /** The newest Node of bench/node_modules, whose wasm has relaxed SIMD; else this one. */
 const kNode24 = join(root, 'bench/node_modules/node24/bin/node');
 const newerNode = existsSync(kNode24) ? kNode24 : process.execPath;
 
-function runNode(spec) {
+/** Rows of a work from a process of its own. */
+function runChild(file, spec) {
   return new Promise((resolve, reject) => {
     const execArgv = newerNode === process.execPath ? ['--experimental-wasm-relaxed-simd'] : [];
-    const child = fork(join(root, 'bench/node_side.mjs'), { execPath: newerNode, execArgv });
+    const child = fork(join(root, 'bench', file), { execPath: newerNode, execArgv });
     child.once('message', ({ rows, fault }) => fault ? reject(new Error(fault)) : resolve(rows));
     child.once('exit', (code) => reject(new Error(`the process ended with code ${code}`)));
     child.send({ spec, how: how(spec.threads) });
@@ -55,9 +56,12 @@ async function attempt(about, run) {
 
 writeModels();
 console.log(header());
-for (const [work, { node, chromium, compat, threads = [1] }] of Object.entries(works)) {
+for (const [work, { node, chromium, native, compat, threads = [1] }] of Object.entries(works)) {
+  for (const n of native ? threads : []) {
+    if (wanted('native', work, n)) await attempt({ where: 'native', work, threads: n }, () => runChild('native_side.mjs', { work, threads: n }));
+  }
   if (node && wanted('node', work)) {
-    await attempt({ where: 'node', work, threads: 1 }, () => runNode({ work, peers: node, threads: 1, relaxed: true }));
+    await attempt({ where: 'node', work, threads: 1 }, () => runChild('node_side.mjs', { work, peers: node, threads: 1, relaxed: true }));
   }
   if (!chromium || !chromiumPath()) continue;
   for (const n of threads) {

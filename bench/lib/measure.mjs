@@ -9,11 +9,11 @@ export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
  * @param {{name: string, run: (n: number) => Promise<void>}[]} contestants
- * @param {{rounds: number, batchMs: number, warmMs: number}} how
- * @param {() => {cpu: number, wall: number} | Promise<{cpu: number, wall: number}>} clock milliseconds
+ * @param {{rounds: number, batchMs: number, warmMs: number, gapMs?: number}} how
+ * @param {(contestant: object) => {cpu: number, wall: number} | Promise<{cpu: number, wall: number}>} clock milliseconds so far
  * @returns {Promise<Map<string, {cpu: number[], wall: number[]}>>} milliseconds a run, one number a round
  */
-export async function measure(contestants, { rounds, batchMs, warmMs }, clock) {
+export async function measure(contestants, { rounds, batchMs, warmMs, gapMs = 0 }, clock) {
   const counts = new Map(), results = new Map();
   for (const c of contestants) {
     // JavaScript engines compile hot code again on other threads: warm up, wait, and only then count runs a batch
@@ -31,9 +31,10 @@ export async function measure(contestants, { rounds, batchMs, warmMs }, clock) {
   await pause(300);
   for (let i = 0; i < rounds; ++i) {
     for (const c of contestants) {
-      const n = counts.get(c.name), before = await clock();
+      const n = counts.get(c.name), before = await clock(c);
       await c.run(n);
-      const after = await clock(), r = results.get(c.name);
+      const after = await clock(c), r = results.get(c.name);
+      if (gapMs) await pause(gapMs);  // threads of the one before may still spin, waiting for work
       r.cpu.push((after.cpu - before.cpu) / n);
       r.wall.push((after.wall - before.wall) / n);
     }

@@ -1,0 +1,136 @@
+// One model on the CPU, driven through pipes: bench_native_models MODEL.json INPUT OUTPUT THREADS, or bench_native_models peaks.
+//
+// INPUT holds the float32 values of the model's one input; OUTPUT gets those of its first output. Then each line "run N" on the
+// standard input is answered by one of wall milliseconds and CPU milliseconds (of all threads) that N runs took, as JSON.
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <exception>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#include "tessera/model.h"
+#include "tessera/tensor.h"
+#include "tessera/tessera.h"
+
+namespace {
+
+double wall_ms() {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+double cpu_ms() { return static_cast<double>(std::clock()) * 1e3 / CLOCKS_PER_SEC; }
+
+std::vector<float> run(const tsr::Model& model, const std::string& name, const tsr::Tensor& x) {
+  return model.run({{{name, x}}})[0].to_vector<float>();
+}
+
+int serve(const char* path, const char* input_path, const char* output_path, int threads) {
+  if (tsr_set_threads(threads) != 0) {
+    std::fprintf(stderr, "cannot use %d threads\n", threads);
+    return 1;
+  }
+  const tsr::Model model = tsr::load_model(path);
+  const tsr::ModelInfo::Port& port = model.info().inputs.at(0);
+  std::ifstream in(input_path, std::ios::binary);
+  const std::vector<char> bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  std::vector<float> values(bytes.size() / sizeof(float));
+  std::memcpy(values.data(), bytes.data(), values.size() * sizeof(float));
+  const tsr::Tensor x = tsr::Tensor::from(std::span<const float>(values), tsr::Shape(port.shape));
+
+  const std::vector<float> y = run(model, port.name, x);
+  std::ofstream(output_path, std::ios::binary).write(reinterpret_cast<const char*>(y.data()), static_cast<std::streamsize>(y.size() * sizeof(float)));
+  std::printf("ready\n");
+  std::fflush(stdout);
+  int n = 0;
+  while (std::scanf(" run %d", &n) == 1) {
+    const double wall = wall_ms(), cpu = cpu_ms();
+    for (int i = 0; i < n; ++i) run(model, port.name, x);
+    std::printf("{\"wall\":%.6f,\"cpu\":%.6f}\n", wall_ms() - wall, cpu_ms() - cpu);
+    std::fflush(stdout);
+  }
+  return 0;
+}
+
+// --- peaks of one core: what no kernel can exceed -------------------------------------------------------------------------
+#if defined(__x86_64__)
+constexpr int kSteps = 4'000'000, kChains = 10;  // enough independent sums to hide the latency
+
+__attribute__((target("avx2,fma"))) double flops_256() {
+  __m256 sums[kChains];
+  for (__m256& s : sums) s = _mm256_set1_ps(1.0f);
+  const __m256 a = _mm256_set1_ps(0.999f), b = _mm256_set1_ps(0.001f);
+  const double start = wall_ms();
+  for (int i = 0; i < kSteps; ++i) {
+#pragma GCC unroll 16
+    for (__m256& s : sums) s = _mm256_fmadd_ps(s, a, b);
+  }
+  const double ms = wall_ms() - start;
+  for (int i = 1; i < kChains; ++i) sums[0] = _mm256_add_ps(sums[0], sums[i]);
+  if (_mm256_cvtss_f32(sums[0]) == 0.0f) std::printf(" ");  // keeps the sums alive
+  return 2.0 * 8 * kChains * kSteps / ms * 1e-6;
+}
+
+__attribute__((target("avx512f"))) double flops_512() {
+  __m512 sums[kChains];
+  for (__m512& s : sums) s = _mm512_set1_ps(1.0f);
+  const __m512 a = _mm512_set1_ps(0.999f), b = _mm512_set1_ps(0.001f);
+  const double start = wall_ms();
+  for (int i = 0; i < kSteps; ++i) {
+#pragma GCC unroll 16
+    for (__m512& s : sums) s = _mm512_fmadd_ps(s, a, b);
+  }
+  const double ms = wall_ms() - start;
+  for (int i = 1; i < kChains; ++i) sums[0] = _mm512_add_ps(sums[0], sums[i]);
+  if (_mm512_cvtss_f32(sums[0]) == 0.0f) std::printf(" ");
+  return 2.0 * 16 * kChains * kSteps / ms * 1e-6;
+}
+
+double flops() {
+  double best = 0;
+  for (int i = 0; i < 5; ++i) {
+    if (__builtin_cpu_supports("avx512f")) best = std::max(best, flops_512());
+    else if (__builtin_cpu_supports("fma")) best = std::max(best, flops_256());
+  }
+  return best;
+}
+#else
+double flops() { return 0; }  // not measured on this architecture
+#endif
+
+double copy_bandwidth() {
+  constexpr size_t kBytes = 64 << 20;
+  std::vector<char> from(kBytes, 1), to(kBytes, 2);
+  double best = 0;
+  for (int i = 0; i < 9; ++i) {
+    const double start = wall_ms();
+    std::memcpy(to.data(), from.data(), kBytes);
+    best = std::max(best, 2.0 * kBytes / (wall_ms() - start) * 1e-6);
+    from[static_cast<size_t>(i)] = to[kBytes - 1];
+  }
+  return best;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    if (argc == 2 && std::string(argv[1]) == "peaks") {
+      std::printf("{\"gflops\":%.1f,\"copyGBs\":%.1f}\n", flops(), copy_bandwidth());
+      return 0;
+    }
+    if (argc == 5) return serve(argv[1], argv[2], argv[3], std::atoi(argv[4]));
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "%s\n", e.what());
+    return 1;
+  }
+  std::fprintf(stderr, "usage: bench_native_models MODEL.json INPUT OUTPUT THREADS | peaks\n");
+  return 2;
+}
