@@ -4,7 +4,6 @@
 #include <cmath>
 #include <optional>
 #include <string_view>
-#include <tuple>
 #include <utility>
 
 namespace tsr {
@@ -15,6 +14,7 @@ struct Replacement {
   ValueId x = kNoValue;
   TensorType type;        // of the constant
   Ref<Storage> constant;  // the second input, or null
+  Attrs attrs;
 };
 
 class Matcher {
@@ -44,9 +44,10 @@ class Matcher {
     if (info.kind != ValueInfo::Kind::kConstant || info.type.dtype != DType::kFloat32 || !info.constant->on_host()) return nullptr;
     return reinterpret_cast<const float*>(info.constant->host());
   }
-  bool is_single(ValueId v, double value) const {
+  std::optional<double> single(ValueId v) const {
     const float* p = floats(v);
-    return p && type(v).shape.size() == 1 && std::fabs(*p - value) <= 1e-6 * value;
+    if (!p || type(v).shape.size() != 1 || !std::isfinite(*p)) return {};
+    return static_cast<double>(*p);
   }
   bool same_float_type(ValueId a, ValueId b) const { return type(a) == type(b) && type(a).dtype == DType::kFloat32; }
 
@@ -67,9 +68,9 @@ class Matcher {
         if (!sub || !floats(c)) continue;
         const Node* abs = producer(sub->inputs[1], "abs");
         if (!abs || abs->inputs[0] != sub->inputs[0]) continue;
-        if (sub->inputs[0] == a) return Replacement{&get_op("identity"), a, {}, {}};
+        if (sub->inputs[0] == a) return Replacement{&get_op("identity"), a, {}, {}, {}};
         if (sub->inputs[0] != x) continue;
-        Replacement r{&get_op("prelu"), x, type(c), {}};
+        Replacement r{&get_op("prelu"), x, type(c), {}, {}};
         const int64_t n = r.type.shape.size();
         r.constant = Ref<Storage>(new Storage(DType::kFloat32, n));
         Ref<HostBuffer> buffer(new HostBuffer(r.constant->logical_bytes()));
@@ -82,17 +83,21 @@ class Matcher {
     return {};
   }
 
-  // v seen through a multiplication by one sixth, when it is one.
-  std::pair<ValueId, bool> without_sixth(ValueId v) const {
+  // v = inner * factor with a constant factor (or inner / constant), or v itself and 1.
+  struct Scaled {
+    ValueId inner;
+    double factor = 1;
+  };
+  Scaled scaled(ValueId v) const {
     if (const Node* mul = producer(v, "mul")) {
       for (const auto& [inner, c] : ways(*mul)) {
-        if (is_single(c, 1.0 / 6)) return {inner, true};
+        if (const auto k = single(c)) return {inner, *k};
       }
     }
     if (const Node* div = producer(v, "div")) {
-      if (is_single(div->inputs[1], 6)) return {div->inputs[0], true};
+      if (const auto k = single(div->inputs[1]); k && *k != 0) return {div->inputs[0], 1 / *k};
     }
-    return {v, false};
+    return {v};
   }
 
   // x when v is relu6(x + 3).
@@ -101,30 +106,23 @@ class Matcher {
     const Node* add = relu6 ? producer(relu6->inputs[0], "add") : nullptr;
     if (!add) return kNoValue;
     for (const auto& [x, three] : ways(*add)) {
-      if (is_single(three, 3)) return x;
+      if (single(three) == 3.0) return x;
     }
     return kNoValue;
   }
 
   std::optional<Replacement> hard_swish(const Node& mul) const {
-    for (const auto& [a, b] : ways(mul)) {
-      // Either the whole product is a factor of one sixth away, or one of its two sides is.
-      ValueId left = a, right = b;
-      bool sixth = false;
-      if (is_single(b, 1.0 / 6)) {
-        const Node* product = producer(a, "mul");
-        if (!product) continue;
-        left = product->inputs[0];
-        right = product->inputs[1];
-        sixth = true;
-      }
-      for (int swap = 0; swap < 2; ++swap, std::swap(left, right)) {
-        bool found = sixth;
-        ValueId x = left, gate = right;
-        if (!found) std::tie(x, found) = without_sixth(left);
-        if (!found) std::tie(gate, found) = without_sixth(right);
-        if (found && gate_of(gate) == x && x != kNoValue && same_float_type(x, mul.first_output)) {
-          return Replacement{&get_op("hardSwish"), x, {}, {}};
+    // The factor (one sixth, or what float16 made of it) multiplies the whole product, or either of its sides.
+    const Scaled whole = scaled(mul.first_output);
+    const Node* product = whole.inner == mul.first_output ? &mul : producer(whole.inner, "mul");
+    if (!product) return {};
+    for (const auto& [left, right] : ways(*product)) {
+      for (const Scaled& x : {Scaled{left}, scaled(left)}) {
+        for (const Scaled& gate : {Scaled{right}, scaled(right)}) {
+          if (gate_of(gate.inner) != x.inner || !same_float_type(x.inner, mul.first_output)) continue;
+          const OpDef& op = get_op("hardSwish");
+          const AttrValue alpha = whole.factor * x.factor * gate.factor;
+          return Replacement{&op, x.inner, {}, {}, make_attrs(op.name, *op.attrs, {&alpha, 1})};
         }
       }
     }
@@ -174,7 +172,7 @@ FoldedGraph fold_idioms(const Graph& g, std::span<const ValueId> outputs) {
     if (const auto& r = replaced[i]) {
       in.push_back(mapped(r->x));
       if (r->constant) in.push_back(out.graph.add_constant(r->type, r->constant));
-      first = out.graph.add_typed_op(*r->op, in, Attrs(), types);
+      first = out.graph.add_typed_op(*r->op, in, r->attrs, types);
     } else {
       for (ValueId v : n.inputs) in.push_back(mapped(v));
       first = out.graph.add_typed_op(*n.op, in, n.attrs, types);

@@ -2,7 +2,7 @@
 //
 //   relu(x) + c * (x - |x|)                              ->  prelu(x, 2c)        (c constant; converters of PReLU layers)
 //   y + c * (y - |y|) with y = relu(x)                   ->  y                   (the same, after a relu was fused into x)
-//   x * relu6(x + 3) / 6, the sixth at any of its places ->  hardSwish(x)        (MobileNet v3)
+//   c * x * relu6(x + 3), the constant c at any place      ->  hardSwish(x, c)     (MobileNet v3: a sixth, or its float16)
 #pragma once
 
 #include <span>

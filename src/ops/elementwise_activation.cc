@@ -16,6 +16,11 @@ struct LeakyReluAttrs {
   static void describe(AttrSchema& s) { s.field<&LeakyReluAttrs::alpha>("alpha", "slope below 0").runtime(); }
 };
 
+struct HardSwishAttrs {
+  double alpha = 1.0 / 6;
+  static void describe(AttrSchema& s) { s.field<&HardSwishAttrs::alpha>("alpha", "factor of the product").runtime(); }
+};
+
 struct StepAttrs {
   double alpha = 0;
   static void describe(AttrSchema& s) { s.field<&StepAttrs::alpha>("alpha", "value at and below 0").runtime(); }
@@ -210,15 +215,20 @@ TSR_ELEMENTWISE(
     .in_js = false, .tolerance = 1e-5)
 
 struct HardSwish {
+  using Attributes = Bind<HardSwishAttrs, &HardSwishAttrs::alpha>;
   template <typename T>
-  HWY_INLINE T operator()(T x) const {
-    return x * min(max(x + 3.0, 0.0), 6.0) * 0.16666666666666666;
+  HWY_INLINE T operator()(T x, T alpha) const {
+    return x * min(max(x + 3.0, 0.0), 6.0) * alpha;
   }
 };
-TSR_ELEMENTWISE(hardSwish, UnaryFloat, HardSwish, .doc = "x * relu6(x + 3) / 6.",
-                .vjp = TSR_DERIVATIVE(where(less(x, -3.0f), 0.0f,
-                                            where(greater(x, 3.0f), 1.0f, add(div(x, 3.0f), 0.5f)))),
-                .in_js = false, .tolerance = 1e-6)
+TSR_ELEMENTWISE(
+    hardSwish, UnaryFloat, HardSwish, .doc = "alpha * x * relu6(x + 3); with alpha 1/6 the activation of MobileNet v3.",
+    .vjp = [](const VjpCtx& c) -> std::vector<Tensor> {
+      const Tensor x = cast(c.in[0], DType::kFloat32);
+      const Tensor slope = where(less(x, -3.0f), 0.0f, where(greater(x, 3.0f), 6.0f, add(mul(x, 2.0f), 3.0f)));
+      return {mul(c.grad[0], mul(slope, static_cast<float>(c.attrs<HardSwishAttrs>().alpha)))};
+    },
+    .in_js = false, .tolerance = 1e-6)
 
 }  // namespace HWY_NAMESPACE
 }  // namespace tsr::ops

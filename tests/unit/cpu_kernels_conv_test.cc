@@ -68,6 +68,24 @@ KERNEL_TEST(CpuConv, Blocks) {
             check_conv(conv2d_plan(same(2, 9, 6, c, n, k_h, k_w, stride, dilation), ConvAlgorithm::kBlocks), {}, 1);
 }
 
+KERNEL_TEST(CpuConv, Strips) {
+  for (int64_t c : {1, 3, 8, 28})
+    for (int64_t n : {2, 8, 17})
+      for (int64_t stride : {1, 2, 3})
+        for (auto [k_h, k_w] : {std::pair<int64_t, int64_t>{3, 3}, {2, 2}, {5, 1}, {1, 7}})
+          for (int64_t w : {1, 6, 13}) {
+            Conv2DParams p = same(2, 9, w, c, n, k_h, k_w, stride);
+            check_conv(conv2d_plan(p, ConvAlgorithm::kStrips), {}, 1);
+            p.dil_h = 3;  // rows far outside the image
+            check_conv(conv2d_plan(p, ConvAlgorithm::kStrips), {}, 3);
+          }
+  Conv2DParams valid = same(1, 40, 41, 3, 24, 5, 5, 2);
+  valid.pad_top = valid.pad_left = 0, valid.out_h = 18, valid.out_w = 19;
+  check_conv(conv2d_plan(valid, ConvAlgorithm::kStrips), {}, 2);
+  valid.pad_left = 7, valid.out_w = 25;  // pixels that see nothing but padding, on either side
+  check_conv(conv2d_plan(valid, ConvAlgorithm::kStrips), {}, 2);
+}
+
 KERNEL_TEST(CpuConv, DeepFiltersAreCutInsideATap) {
   check_conv(conv2d_plan(same(1, 6, 5, 100, 20, 3, 3), ConvAlgorithm::kBlocks), {}, 2, 4e-6);
   check_conv(conv2d_plan(same(1, 3, 4, 300, 9, 2, 2, 1, 2), ConvAlgorithm::kBlocks), {}, 2, 4e-6);
@@ -95,7 +113,7 @@ KERNEL_TEST(CpuConv, Winograd) {
   check_conv(conv2d_plan(valid, ConvAlgorithm::kWinograd), {}, 1, 1e-5);
   EXPECT_EQ(conv2d_plan(same(1, 56, 56, 64, 64, 3, 3)).algorithm, ConvAlgorithm::kWinograd);
   EXPECT_EQ(conv2d_plan(same(1, 56, 56, 64, 64, 3, 3, 2)).algorithm, ConvAlgorithm::kBlocks);
-  EXPECT_EQ(conv2d_plan(same(1, 56, 56, 3, 64, 3, 3)).algorithm, ConvAlgorithm::kBlocks);
+  EXPECT_EQ(conv2d_plan(same(1, 56, 56, 3, 64, 3, 3)).algorithm, ConvAlgorithm::kStrips);
 }
 
 KERNEL_TEST(CpuConv, Epilogues) {
@@ -105,8 +123,9 @@ KERNEL_TEST(CpuConv, Epilogues) {
   const auto bias = exact(random.values(p.out_c)), slope = exact(random.values(p.out_c)), residual = exact(random.values(pixels * p.out_c));
   Conv2DParams grouped = p;
   grouped.groups = 2;
-  for (const Conv2DPlan& plan : {conv2d_plan(p, ConvAlgorithm::kBlocks), conv2d_plan(p, ConvAlgorithm::kWinograd), conv2d_plan(grouped)})
-    for (Activation act : {Activation::kNone, Activation::kRelu6, Activation::kPrelu, Activation::kSwish})
+  for (const Conv2DPlan& plan : {conv2d_plan(p, ConvAlgorithm::kBlocks), conv2d_plan(p, ConvAlgorithm::kWinograd),
+                                 conv2d_plan(p, ConvAlgorithm::kStrips), conv2d_plan(grouped)})
+    for (Activation act : {Activation::kNone, Activation::kRelu6, Activation::kPrelu, Activation::kSwish, Activation::kHardSwish})
       for (bool before : {false, true}) {
         Epilogue e;
         e.bias = bias.get();
@@ -129,7 +148,7 @@ KERNEL_TEST(CpuConv, NarrowFilters) {
     narrow.push_back(static_cast<uint8_t>(random.bits()));
     wide.push_back(static_cast<float>(narrow.back()) * 0.01f - 1.2f);
   }
-  for (ConvAlgorithm a : {ConvAlgorithm::kBlocks, ConvAlgorithm::kWinograd}) {
+  for (ConvAlgorithm a : {ConvAlgorithm::kBlocks, ConvAlgorithm::kWinograd, ConvAlgorithm::kStrips}) {
     const Conv2DPlan plan = conv2d_plan(p, a);
     ThreadPool pool(1);
     Scratch packed(conv2d_packed_size(plan)), scratch(conv2d_scratch_bytes(plan, 1));

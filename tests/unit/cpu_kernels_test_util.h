@@ -79,7 +79,7 @@ inline double reference_epilogue(const Epilogue& e, double v, int64_t row, int64
     case Activation::kLeakyRelu: v = v >= 0 ? v : static_cast<double>(e.alpha) * v; break;
     case Activation::kPrelu: v = v >= 0 ? v : static_cast<double>(e.slope[col]) * v; break;
     case Activation::kSwish: v = v * sigmoid(v); break;
-    case Activation::kHardSwish: v = v * (v < -3 ? 0 : v > 3 ? 6 : v + 3) / 6; break;
+    case Activation::kHardSwish: v = v * (v < -3 ? 0 : v > 3 ? 6 : v + 3) * static_cast<double>(e.alpha); break;
     case Activation::kTanh: v = std::tanh(v); break;
   }
   if (!e.residual_before_activation) v += residual;

@@ -162,6 +162,14 @@ TEST(FoldIdioms, HardSwish) {
   }
 }
 
+TEST(FoldIdioms, HardSwishOfAFactorInFloat16) {
+  Builder b;
+  const ValueId x = b.g.add_input("x", {{3, 4}, DType::kFloat32});
+  const ValueId halved = b.node("mul", {x, single(b, 0.5f)});  // a factor that belongs to x, not to the activation
+  const ValueId gate = b.node("relu6", {b.node("add", {halved, single(b, 3)})});
+  expect_idiom(b, b.node("mul", {b.node("mul", {halved, single(b, 0.16662598f)}), gate}), b.storage({3, 4}), 1, 2);
+}
+
 TEST(FoldIdioms, WhatOthersReadStays) {
   Builder b;
   const ValueId x = b.g.add_input("x", {{3, 4}, DType::kFloat32});

@@ -40,6 +40,7 @@ DepthwiseParams depthwise_of(const Conv2DGeometry& g) {
 const char* algorithm_name(ConvAlgorithm a) {
   switch (a) {
     case ConvAlgorithm::kPointwise: return "pointwise";
+    case ConvAlgorithm::kStrips: return "strips";
     case ConvAlgorithm::kBlocks: return "blocks";
     case ConvAlgorithm::kWinograd: return "winograd";
   }

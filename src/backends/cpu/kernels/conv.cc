@@ -15,6 +15,11 @@ bool is_pointwise(const Conv2DParams& p) {
          p.in_w == p.out_w;
 }
 
+// Neighbouring taps of a filter row are neighbours in the image, and the sums are short enough for one block of k.
+bool strips_suit(const Conv2DParams& p) {
+  return p.groups == 1 && p.dil_w == 1 && p.in_c > 0 && p.k_h * p.k_w > 1 && p.k_h * p.k_w * p.in_c <= kDepthBlock;
+}
+
 struct Group {
   int64_t in_c, out_c, depth;
   size_t packed_bytes;
@@ -34,14 +39,68 @@ Group group_of(const Conv2DParams& p) {
 Conv2DPlan conv2d_plan(const Conv2DParams& p) {
   return {p, is_pointwise(p)     ? ConvAlgorithm::kPointwise
              : winograd_pays(p) ? ConvAlgorithm::kWinograd
+             : strips_suit(p)   ? ConvAlgorithm::kStrips
                                 : ConvAlgorithm::kBlocks};
 }
 
 Conv2DPlan conv2d_plan(const Conv2DParams& p, ConvAlgorithm algorithm) {
-  check(algorithm == ConvAlgorithm::kBlocks || (algorithm == ConvAlgorithm::kPointwise ? is_pointwise(p) : winograd_suits(p)),
-        "this convolution cannot be computed with the algorithm asked for");
+  const bool suits = algorithm == ConvAlgorithm::kPointwise ? is_pointwise(p)
+                     : algorithm == ConvAlgorithm::kWinograd ? winograd_suits(p)
+                     : algorithm == ConvAlgorithm::kStrips   ? strips_suit(p)
+                                                             : true;
+  check(suits, "this convolution cannot be computed with the algorithm asked for");
   return {p, algorithm};
 }
+
+namespace {
+
+// Output pixels whose taps all lie inside the image across its width read it in place, row by row; those at the left and right edges
+// are gathered column by column. Filter rows above or below the image are left out.
+void strips_conv2d(const Conv2DParams& p, const float* x, const float* packed, float* y, const Epilogue& epilogue, float* buffers,
+                   ThreadPool& pool) {
+  CoreArgs core;
+  core.n = p.out_c;
+  core.k = p.k_h * p.k_w * p.in_c;
+  core.packed_b = packed;
+  core.c_stride = p.out_c;
+  core.epilogue = epilogue;
+  const int64_t first = std::min(p.out_w, (p.pad_left + p.stride_w - 1) / p.stride_w);
+  const int64_t room = p.in_w - p.k_w + p.pad_left;  // of the leftmost tap, counted from the padding's edge
+  const int64_t last = room < 0 ? first : std::clamp(room / p.stride_w + 1, first, p.out_w);
+  const int64_t run = p.k_w * p.in_c, row_step = p.dil_h * p.in_w * p.in_c;
+  const Patches patches{p, x, 0, p.in_c};
+  const int64_t batch_rows = std::clamp<int64_t>(kBlockFloats / core.k, 1, kRowBlock);  // pixels of an edge gathered at a time
+  const int64_t grain = std::max<int64_t>(1, (int64_t{1} << 18) / std::max<int64_t>(1, p.out_w * p.out_c * core.k));
+  pool.parallel_for_slots(0, p.batch * p.out_h, grain, [&](int64_t begin, int64_t end, int slot) {
+    CoreArgs args = core;
+    for (int64_t row = begin; row < end && first < last; ++row) {
+      const int64_t image = row / p.out_h, y0 = row % p.out_h * p.stride_h - p.pad_top;
+      int64_t ky0 = 0, ky1 = p.k_h;
+      while (ky0 < ky1 && y0 + ky0 * p.dil_h < 0) ++ky0;
+      while (ky1 > ky0 && y0 + (ky1 - 1) * p.dil_h >= p.in_h) --ky1;
+      const int64_t m0 = row * p.out_w + first;
+      const int64_t at = ((image * p.in_h + y0 + ky0 * p.dil_h) * p.in_w + first * p.stride_w - p.pad_left) * p.in_c;
+      args.c = y;
+      gemm_strips(args, {x + at, p.stride_w * p.in_c, run, ky1 - ky0, row_step, ky0 * run}, m0, last - first);
+    }
+    float* buffer = buffers + slot * kBlockFloats;
+    args.row_step = p.out_w;
+    args.c_stride = p.out_w * p.out_c;
+    for (int64_t ox = 0; ox < p.out_w; ++ox) {
+      if (ox == first) ox = last;
+      if (ox == p.out_w) break;
+      args.c = y + ox * p.out_c;
+      args.first_row = ox;
+      for (int64_t row = begin; row < end; row += batch_rows) {
+        const int64_t rows = std::min(batch_rows, end - row);
+        for (int64_t r = 0; r < rows; ++r) patches.copy((row + r) * p.out_w + ox, 1, 0, core.k, buffer + r * core.k);
+        gemm_strips(args, {buffer, core.k, core.k, 1, 0, 0}, row, rows);
+      }
+    }
+  });
+}
+
+}  // namespace
 
 size_t conv2d_packed_size(const Conv2DPlan& plan) {
   if (plan.algorithm == ConvAlgorithm::kWinograd) return winograd_packed_size(plan.params);
@@ -65,6 +124,7 @@ size_t conv2d_scratch_bytes(const Conv2DPlan& plan, int threads) {
   switch (plan.algorithm) {
     case ConvAlgorithm::kPointwise: return 0;
     case ConvAlgorithm::kWinograd: return winograd_scratch_bytes(plan.params, threads);
+    case ConvAlgorithm::kStrips:
     case ConvAlgorithm::kBlocks: break;
   }
   return static_cast<size_t>(threads) * kBlockFloats * sizeof(float);
@@ -74,6 +134,9 @@ void conv2d(const Conv2DPlan& plan, const float* x, const std::byte* packed, flo
             ThreadPool& pool) {
   const Conv2DParams& p = plan.params;
   if (plan.algorithm == ConvAlgorithm::kWinograd) return winograd_conv2d(p, x, packed, y, epilogue, scratch, pool);
+  if (plan.algorithm == ConvAlgorithm::kStrips) {
+    return strips_conv2d(p, x, reinterpret_cast<const float*>(packed), y, epilogue, reinterpret_cast<float*>(scratch), pool);
+  }
   const Group g = group_of(p);
   for (int64_t i = 0; i < p.groups; ++i) {
     CoreArgs core;

@@ -59,11 +59,11 @@ HWY_INLINE void activate_row(const Epilogue& e, float* values, int64_t col, int6
       });
       break;
     case Activation::kSwish: map_row(values, n, [](VF x, int64_t, int64_t) HWY_ATTR { return hn::Mul(x, sigmoid(x)); }); break;
-    case Activation::kHardSwish:
-      map_row(values, n, [](VF x, int64_t, int64_t) HWY_ATTR {
-        return hn::Mul(hn::Mul(x, relu6(hn::Add(x, splat(3.0f)))), splat(1.0f / 6.0f));
-      });
+    case Activation::kHardSwish: {
+      const VF alpha = splat(e.alpha);
+      map_row(values, n, [alpha](VF x, int64_t, int64_t) HWY_ATTR { return hn::Mul(hn::Mul(x, relu6(hn::Add(x, splat(3.0f)))), alpha); });
       break;
+    }
     case Activation::kTanh: map_row(values, n, [](VF x, int64_t, int64_t) HWY_ATTR { return tanh(x); }); break;
   }
   (void)one;

@@ -19,14 +19,14 @@ enum class Activation : uint8_t {
   kLeakyRelu,  ///< x >= 0 ? x : alpha * x
   kPrelu,      ///< x >= 0 ? x : slope[col] * x
   kSwish,      ///< x * sigmoid(x)
-  kHardSwish,  ///< x * min(max(x + 3, 0), 6) / 6
+  kHardSwish,  ///< alpha * x * min(max(x + 3, 0), 6)
   kTanh,
 };
 
 struct Epilogue {
   const float* bias = nullptr;  ///< [columns], or null
   Activation activation = Activation::kNone;
-  float alpha = 0.2f;            ///< for kLeakyRelu
+  float alpha = 0.2f;            ///< for kLeakyRelu and kHardSwish
   const float* slope = nullptr;  ///< [columns], for kPrelu
 
   /// A matrix like the output, its rows `residual_stride` floats apart, or null. It must not overlap the output.

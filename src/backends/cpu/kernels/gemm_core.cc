@@ -37,6 +37,15 @@ inline constexpr int64_t kCols = kVectors * kLanes;
 
 GemmTile TileShape() { return {kRows, kCols, kLanes}; }
 
+// The rows of A that a tile reads: `runs` pieces of `depth` neighbouring floats, `run_step` apart. A matrix has one run; a
+// convolution that reads its image in place has one for each row of the filter.
+struct RowsOfA {
+  const float* first;  // row 0
+  int64_t stride;      // floats from row to row
+  int64_t depth;
+  int64_t runs, run_step;
+};
+
 // What a tile does with its sums.
 struct Finish {
   bool add_to_c;           // not the first block of k
@@ -45,32 +54,36 @@ struct Finish {
   int64_t row_step;
 };
 
-// C[R, V vectors] (+)= A[R, depth] * panel[depth, V vectors]
+// C[R, V vectors] (+)= A[R, runs * depth] * panel[runs * depth, V vectors]
 template <int R, int V>
-HWY_NOINLINE void tile(int64_t depth, const float* HWY_RESTRICT a, int64_t a_stride, const float* HWY_RESTRICT panel,
-                       float* HWY_RESTRICT c, int64_t c_stride, const Finish& finish) {
+HWY_NOINLINE void tile(const RowsOfA& a, const float* HWY_RESTRICT panel, float* HWY_RESTRICT c, int64_t c_stride,
+                       const Finish& finish) {
+  const int64_t a_stride = a.stride;
   VF acc[R][V];
 #pragma GCC unroll 16
   for (int r = 0; r < R; ++r)
 #pragma GCC unroll 16
     for (int v = 0; v < V; ++v) acc[r][v] = zero();
-  // Rows in threes off one pointer each: x86 addresses p, p + s and p + 2s without further registers.
-  const float* p[(R + 2) / 3];
+  const float* row = a.first;
+  for (int64_t run = a.runs; run > 0; --run, row += a.run_step) {
+    // Rows in threes off one pointer each: x86 addresses p, p + s and p + 2s without further registers.
+    const float* p[(R + 2) / 3];
 #pragma GCC unroll 16
-  for (int g = 0; g < (R + 2) / 3; ++g) p[g] = a + 3 * g * a_stride;
-  for (int64_t k = 0; k < depth; ++k) {
-    VF b[V];
+    for (int g = 0; g < (R + 2) / 3; ++g) p[g] = row + 3 * g * a_stride;
+    for (int64_t k = a.depth; k > 0; --k) {
+      VF b[V];
 #pragma GCC unroll 16
-    for (int v = 0; v < V; ++v) b[v] = load(panel + v * kLanes);
-    panel += V * kLanes;
+      for (int v = 0; v < V; ++v) b[v] = load(panel + v * kLanes);
+      panel += V * kLanes;
 #pragma GCC unroll 16
-    for (int r = 0; r < R; ++r) {
-      const VF x = splat_load(p[r / 3] + (r % 3) * a_stride);
+      for (int r = 0; r < R; ++r) {
+        const VF x = splat_load(p[r / 3] + (r % 3) * a_stride);
 #pragma GCC unroll 16
-      for (int v = 0; v < V; ++v) acc[r][v] = madd(x, b[v], acc[r][v]);
+        for (int v = 0; v < V; ++v) acc[r][v] = madd(x, b[v], acc[r][v]);
+      }
+#pragma GCC unroll 16
+      for (int g = 0; g < (R + 2) / 3; ++g) ++p[g];
     }
-#pragma GCC unroll 16
-    for (int g = 0; g < (R + 2) / 3; ++g) ++p[g];
   }
   if (finish.add_to_c) {
 #pragma GCC unroll 16
@@ -121,7 +134,7 @@ HWY_NOINLINE void tile(int64_t depth, const float* HWY_RESTRICT a, int64_t a_str
     for (int v = 0; v < V; ++v) store(acc[r][v], c + r * c_stride + v * kLanes);
 }
 
-using TileFn = void (*)(int64_t, const float*, int64_t, const float*, float*, int64_t, const Finish&);
+using TileFn = void (*)(const RowsOfA&, const float*, float*, int64_t, const Finish&);
 
 template <int V, int... R>
 constexpr void fill_tiles(TileFn (&table)[kRows], std::integer_sequence<int, R...>) {
@@ -141,9 +154,8 @@ constexpr TileTable kTiles{std::make_integer_sequence<int, kVectors>()};
 // One block of rows times the panels [first_panel, last_panel), for one block of k.
 struct Block {
   int64_t rows, n, k;  // rows of the block; columns and depth of the whole product
-  int64_t k0, depth;
-  const float* a;
-  int64_t a_stride;
+  int64_t k0;
+  RowsOfA a;
   const float* packed_b;
   float* c;  // C at the block's first row, column 0
   int64_t c_stride;
@@ -165,17 +177,18 @@ HWY_NOINLINE void run_block(const Block& b, int64_t first_panel, int64_t last_pa
     const TileFn* fn = kTiles.fn[vectors - 1];
     Finish finish{!b.first, b.last ? b.epilogue : nullptr, b.row, b.col + n0, b.row_step};
     int64_t m = 0;
+    RowsOfA a = b.a;
     for (int64_t t = 0; t < tiles; ++t) {
       const int64_t rows = low + (t < higher ? 1 : 0);
-      const float* a = b.a + m * b.a_stride;
+      a.first = b.a.first + m * a.stride;
       float* c = b.c + m * b.c_stride + n0;
       finish.row = b.row + m * b.row_step;
       if (valid == vectors * kLanes) {
-        fn[rows - 1](b.depth, a, b.a_stride, packed, c, b.c_stride, finish);
+        fn[rows - 1](a, packed, c, b.c_stride, finish);
       } else {  // the last columns are not whole vectors: by way of a buffer
         HWY_ALIGN float sums[kRows * kCols];
         const Finish plain{false, nullptr, 0, 0, 1};
-        fn[rows - 1](b.depth, a, b.a_stride, packed, sums, kCols, plain);
+        fn[rows - 1](a, packed, sums, kCols, plain);
         for (int64_t r = 0; r < rows; ++r) {
           float* row = sums + r * kCols;
           float* out = c + r * b.c_stride;
@@ -195,7 +208,7 @@ void Serial(int64_t m, int64_t n, int64_t k, const float* a, int64_t a_stride, c
   const int64_t panels = (n + kCols - 1) / kCols;
   for (int64_t k0 = 0; k0 < k; k0 += kDepthBlock) {
     const int64_t depth = HWY_MIN(kDepthBlock, k - k0);
-    run_block({m, n, k, k0, depth, a + k0, a_stride, packed_b, c, c_stride, k0 == 0, false, nullptr, 0, 0, 1}, 0, panels);
+    run_block({m, n, k, k0, {a + k0, a_stride, depth, 1, 0}, packed_b, c, c_stride, k0 == 0, false, nullptr, 0, 0, 1}, 0, panels);
   }
 }
 
@@ -216,13 +229,26 @@ void Task(const CoreArgs& args, BlockOfA get_a, float* buffer, int64_t m0, int64
     const int64_t depth = HWY_MIN(kDepthBlock, args.k - k0);
     int64_t stride = 0;
     const float* a = get_a(m0, rows, k0, depth, buffer, &stride);
-    run_block({rows, args.n, args.k, k0, depth, a, stride, args.packed_b, c, args.c_stride, k0 == 0, k0 + depth == args.k,
+    run_block({rows, args.n, args.k, k0, {a, stride, depth, 1, 0}, args.packed_b, c, args.c_stride, k0 == 0, k0 + depth == args.k,
                &epilogue.tile, row, args.first_col, args.row_step},
               first_panel, last_panel);
   }
   if (epilogue.has_rows) {
     for (int64_t r = 0; r < rows; ++r)
       epilogue_row(epilogue.rows, c + r * args.c_stride + n0, row + r * args.row_step, args.first_col + n0, n1 - n0);
+  }
+}
+
+void Strips(const CoreArgs& args, const StripsOfA& a, int64_t m0, int64_t rows) {
+  const SplitEpilogue epilogue = split_epilogue(args.epilogue);
+  float* c = args.c + m0 * args.c_stride;
+  const int64_t row = args.first_row + m0 * args.row_step;
+  run_block({rows, args.n, args.k, a.k0, {a.first, a.stride, a.depth, a.runs, a.run_step}, args.packed_b, c, args.c_stride, true, true,
+             &epilogue.tile, row, args.first_col, args.row_step},
+            0, (args.n + kCols - 1) / kCols);
+  if (epilogue.has_rows) {
+    for (int64_t r = 0; r < rows; ++r)
+      epilogue_row(epilogue.rows, c + r * args.c_stride, row + r * args.row_step, args.first_col, args.n);
   }
 }
 
@@ -235,6 +261,7 @@ namespace tsr::cpu {
 HWY_EXPORT(TileShape);
 HWY_EXPORT(Serial);
 HWY_EXPORT(Task);
+HWY_EXPORT(Strips);
 
 GemmTile gemm_tile() {
   return HWY_DYNAMIC_DISPATCH(TileShape)();
@@ -242,6 +269,10 @@ GemmTile gemm_tile() {
 
 void gemm_serial(int64_t m, int64_t n, int64_t k, const float* a, int64_t a_stride, const float* packed_b, float* c, int64_t c_stride) {
   HWY_DYNAMIC_DISPATCH(Serial)(m, n, k, a, a_stride, packed_b, c, c_stride);
+}
+
+void gemm_strips(const CoreArgs& args, const StripsOfA& a, int64_t m0, int64_t rows) {
+  HWY_DYNAMIC_DISPATCH(Strips)(args, a, m0, rows);
 }
 
 void gemm_core(const CoreArgs& args, BlockOfA a, float* buffers, ThreadPool& pool) {

@@ -44,6 +44,19 @@ struct CoreArgs {
 /// All of C, split over the pool. `buffers` holds pool.size() * kBlockFloats floats when A is copied, else it may be null.
 void gemm_core(const CoreArgs& args, BlockOfA a, float* buffers, ThreadPool& pool);
 
+/// Rows of A as they lie in an image: row r is `runs` pieces of `depth` floats, first + r * stride + i * run_step, which meet the rows
+/// [k0, k0 + runs * depth) of B.
+struct StripsOfA {
+  const float* first = nullptr;
+  int64_t stride = 0;
+  int64_t depth = 0;
+  int64_t runs = 1, run_step = 0;
+  int64_t k0 = 0;
+};
+
+/// Rows [m0, m0 + rows) of C for the whole depth of A at once, on this thread: for depths of at most kDepthBlock or so.
+void gemm_strips(const CoreArgs& args, const StripsOfA& a, int64_t m0, int64_t rows);
+
 /// C = A * B alone on this thread, without an epilogue.
 void gemm_serial(int64_t m, int64_t n, int64_t k, const float* a, int64_t a_stride, const float* packed_b, float* c, int64_t c_stride);
 
