@@ -27,3 +27,15 @@ export async function runChromium(spec, how) {
     server.close();
   }
 }
+
+export async function chromiumPeaks() {
+  const server = await serve({ isolated: false });
+  const browser = await Browser.launch();
+  try {
+    const page = await browser.open(`${server.url}/bench/page/contest.html`);
+    return await page.evaluate(async () => (await import('/bench/lib/peaks.mjs')).peaks());
+  } finally {
+    await browser.close();
+    server.close();
+  }
+}

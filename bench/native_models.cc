@@ -2,6 +2,7 @@
 //
 // INPUT holds the float32 values of the model's one input; OUTPUT gets those of its first output. Then each line "run N" on the
 // standard input is answered by one of wall milliseconds and CPU milliseconds (of all threads) that N runs took, as JSON.
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -105,15 +106,19 @@ double flops() {
 double flops() { return 0; }  // not measured on this architecture
 #endif
 
-double copy_bandwidth() {
-  constexpr size_t kBytes = 64 << 20;
-  std::vector<char> from(kBytes, 1), to(kBytes, 2);
+/// GB/s of y = a * x over n floats each.
+double scale_bandwidth(size_t n) {
+  std::vector<float> x(n, 1.0f), y(n, 2.0f);
+  const int times = static_cast<int>(std::max<size_t>(1, (1 << 24) / n));
   double best = 0;
-  for (int i = 0; i < 9; ++i) {
+  for (int i = 0; i < 15; ++i) {
     const double start = wall_ms();
-    std::memcpy(to.data(), from.data(), kBytes);
-    best = std::max(best, 2.0 * kBytes / (wall_ms() - start) * 1e-6);
-    from[static_cast<size_t>(i)] = to[kBytes - 1];
+    for (int t = 0; t < times; ++t) {
+      const float a = 1.0f + static_cast<float>(t) * 1e-3f;
+      for (size_t k = 0; k < n; ++k) y[k] = a * x[k];
+      x[static_cast<size_t>(t) % n] = y[n - 1];
+    }
+    best = std::max(best, 8.0 * static_cast<double>(n) * times / (wall_ms() - start) * 1e-6);
   }
   return best;
 }
@@ -123,7 +128,8 @@ double copy_bandwidth() {
 int main(int argc, char** argv) {
   try {
     if (argc == 2 && std::string(argv[1]) == "peaks") {
-      std::printf("{\"gflops\":%.1f,\"copyGBs\":%.1f}\n", flops(), copy_bandwidth());
+      std::printf("{\"gflops\":%.1f,\"gbs\":{\"4 K\":%.1f,\"64 K\":%.1f,\"1 M\":%.1f,\"16 M\":%.1f}}\n", flops(), scale_bandwidth(4096),
+                  scale_bandwidth(65536), scale_bandwidth(1 << 20), scale_bandwidth(1 << 24));
       return 0;
     }
     if (argc == 5) return serve(argv[1], argv[2], argv[3], std::atoi(argv[4]));

@@ -9,18 +9,16 @@ import { json, root } from './lib/files.mjs';
 import { measure } from './lib/measure.mjs';
 import { toRows } from './lib/results.mjs';
 import { seeded, size } from './nets/net.mjs';
+import { nativeProgram } from './lib/snapshot.mjs';
 import { start } from './peers/index.mjs';
 import { works } from './works/index.mjs';
 
-export const program = join(root, 'build/release/bin/bench_native_models');
-
-/** Tessera's program as a contestant: run(n) adds what it reports to `spent`. */
-async function native(folder, threads) {
+/** The program with a model of nets/files.mjs, the seeded input given: {lines, child, output} after its first run. */
+async function begin(folder, threads) {
   const { input } = await json(`${folder}/net.json`);
   const file = (name) => join(root, folder, name);
-  const values = seeded(size(input.shape), 7);
-  writeFileSync(file('input.bin'), new Uint8Array(values.buffer));
-  const child = spawn(program, [file('model.json'), file('input.bin'), file('output.bin'), String(threads)], { stdio: ['pipe', 'pipe', 'inherit'] });
+  writeFileSync(file('input.bin'), new Uint8Array(seeded(size(input.shape), 7).buffer));
+  const child = spawn(nativeProgram, [file('model.json'), file('input.bin'), file('output.bin'), String(threads)], { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const next = async () => {
     const { value, done } = await lines.next();
@@ -28,7 +26,15 @@ async function native(folder, threads) {
     return value;
   };
   await next();
-  const output = readFileSync(file('output.bin'));
+  return { child, next, output: new Float32Array(new Uint8Array(readFileSync(file('output.bin'))).buffer) };
+}
+
+/** Tessera as a contestant with its own clock. A single op is compared by its whole result, as in works/models.mjs. */
+async function native(work, threads) {
+  const folder = `build/bench/models/${work}`;
+  const { child, next, output } = await begin(folder, threads);
+  const whole = (await json(`${folder}/net.json`)).whole ? await begin(`${folder}/whole`, threads) : undefined;
+  whole?.child.stdin.end();
   const spent = { cpu: 0, wall: 0 };
   const run = async (n) => {
     child.stdin.write(`run ${n}\n`);
@@ -36,8 +42,7 @@ async function native(folder, threads) {
     spent.cpu += cpu;
     spent.wall += wall;
   };
-  const values32 = new Float32Array(output.buffer.slice(output.byteOffset, output.byteOffset + output.length));
-  return { name: 'tessera', label: 'tessera native', run, outputs: [values32], clock: () => ({ ...spent }), close: () => child.stdin.end() };
+  return { name: 'tessera', label: 'tessera native', run, outputs: [whole?.output ?? output], clock: () => ({ ...spent }), close: () => child.stdin.end() };
 }
 
 async function onnxruntime(work, threads) {
@@ -53,7 +58,7 @@ async function onnxruntime(work, threads) {
 
 process.on('message', async ({ spec: { work, threads }, how }) => {
   try {
-    const ours = await native(`build/bench/models/${work}`, threads), peer = await onnxruntime(work, threads);
+    const ours = await native(work, threads), peer = await onnxruntime(work, threads);
     peer.difference = difference(ours.outputs, peer.outputs);
     const times = await measure([ours, peer], how, (c) => c.clock());
     process.send({ rows: toRows([ours, peer], times, { where: 'native', work, threads, clock: threads > 1 ? 'wall' : 'cpu' }) });

@@ -2,14 +2,18 @@
 //
 // Tessera beside other libraries: same net, same input, same process or page; outputs compared first; then runs in turn. A ratio is
 // the peer's time over Tessera's, of medians. Writes build/bench/results.json. `--only` takes works (and peers) that contain TEXT.
-import { fork } from 'node:child_process';
+import { execFile, fork } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { runChromium } from './chromium_side.mjs';
+import { parseArgs, promisify } from 'node:util';
+import { chromiumPeaks, runChromium } from './chromium_side.mjs';
+import { coldRows, memoryRows } from './cold_start.mjs';
 import { chromiumPath } from './lib/browser.mjs';
 import { root } from './lib/files.mjs';
+import { geometricMean } from './lib/measure.mjs';
 import { header, line } from './lib/results.mjs';
+import { nativeProgram, snapshot } from './lib/snapshot.mjs';
 import { target } from './lib/targets.mjs';
 import { writeModels } from './nets/files.mjs';
 import { works } from './works/index.mjs';
@@ -29,11 +33,31 @@ const newerNode = existsSync(kNode24) ? kNode24 : process.execPath;
 function runChild(file, spec) {
   return new Promise((resolve, reject) => {
     const execArgv = newerNode === process.execPath ? ['--experimental-wasm-relaxed-simd'] : [];
-    const child = fork(join(root, 'bench', file), { execPath: newerNode, execArgv });
+    const child = fork(join(root, 'bench', file), { execPath: newerNode, execArgv, serialization: 'advanced' });
     child.once('message', ({ rows, fault }) => fault ? reject(new Error(fault)) : resolve(rows));
     child.once('exit', (code) => reject(new Error(`the process ended with code ${code}`)));
     child.send({ spec, how: how(spec.threads) });
   });
+}
+
+const newerNodeVersion = async () => (await promisify(execFile)(newerNode, ['--version'])).stdout.trim();
+
+/** What the machine can do at best, in each place that is measured: GFLOP/s and GB/s of one thread. */
+async function measuredPeaks() {
+  const places = {
+    native: async () => JSON.parse((await promisify(execFile)(nativeProgram, ['peaks'])).stdout),
+    node: async () => runChild('node_side.mjs', { peaks: true, threads: 1 }),
+    chromium: async () => chromiumPeaks(),
+  };
+  const found = {};
+  for (const [where, run] of Object.entries(places)) {
+    if (options.where && !options.where.split(',').includes(where)) continue;
+    const p = found[where] = await run().catch(() => null);
+    if (!p) continue;
+    const gbs = Object.entries(p.gbs).map(([size, v]) => `${size} ${v.toFixed(0)}`).join(', ');
+    console.log(`peak, ${where}, one thread: ${p.gflops.toFixed(0)} GFLOP/s; y = a x of so many floats, GB/s: ${gbs}`);
+  }
+  return found;
 }
 
 const rows = [];
@@ -54,7 +78,20 @@ async function attempt(about, run) {
   }
 }
 
+/** The geometric mean and the least ratio of the published models, for each place. */
+function summaries() {
+  return ['node', 'chromium'].flatMap((where) => {
+    const ratios = rows.filter((r) => r.where === where && works[r.work]?.published && r.ratio && !r.wrong).map((r) => r.ratio);
+    if (ratios.length < 2) return [];
+    const peer = 'tfjs-wasm 4.22.0', about = { where, threads: 1, peer };
+    return [{ ...about, work: 'published, geo. mean', ratio: geometricMean(ratios) }, { ...about, work: 'published, least', ratio: Math.min(...ratios) }];
+  });
+}
+
+await snapshot();
 writeModels();
+const inChromium = (work, n) => chromiumPath() && wanted('chromium', work, n);
+const machine = { cpu: cpus()[0].model, cores: cpus().length, node: await newerNodeVersion(), peaks: await measuredPeaks() };
 console.log(header());
 for (const [work, { node, chromium, native, compat, threads = [1] }] of Object.entries(works)) {
   for (const n of native ? threads : []) {
@@ -63,16 +100,19 @@ for (const [work, { node, chromium, native, compat, threads = [1] }] of Object.e
   if (node && wanted('node', work)) {
     await attempt({ where: 'node', work, threads: 1 }, () => runChild('node_side.mjs', { work, peers: node, threads: 1, relaxed: true }));
   }
-  if (!chromium || !chromiumPath()) continue;
-  for (const n of threads) {
-    if (wanted('chromium', work, n)) await attempt({ where: 'chromium', work, threads: n }, () => runChromium({ work, peers: chromium, threads: n, relaxed: true }, how(n)));
+  for (const n of chromium ? threads : []) {
+    if (inChromium(work, n)) await attempt({ where: 'chromium', work, threads: n }, () => runChromium({ work, peers: chromium, threads: n, relaxed: true }, how(n)));
   }
-  if (compat && wanted('chromium', work)) {
+  if (compat && inChromium(work)) {
     await attempt({ where: 'chromium', work, threads: 1 }, () => runChromium({ work, peers: ['litert'], threads: 1, relaxed: false }, how(1)));
   }
 }
+for (const [work, run] of [['mobilenet_v2 cold', coldRows], ['mobilenet_v2 memory', memoryRows]]) {
+  if (inChromium(work)) await attempt({ where: 'chromium', work, threads: 1 }, () => run(Number(options.rounds ?? 5)));
+}
+add(summaries());
 
 mkdirSync(join(root, 'build/bench'), { recursive: true });
 const out = options.out ?? join(root, 'build/bench/results.json');
-writeFileSync(out, JSON.stringify({ date: new Date().toISOString(), rows }, null, 1));
+writeFileSync(out, JSON.stringify({ date: new Date().toISOString(), machine, rows }, null, 1));
 console.log(`\n${rows.length} rows in ${out}`);

@@ -56,6 +56,16 @@ export function toChannelsFirst(data, [n, h, w, c]) {
   return out;
 }
 
+export function toChannelsLast(data, [n, h, w, c]) {
+  const out = new Float32Array(data.length);
+  for (let i = 0; i < n; ++i) {
+    for (let k = 0; k < c; ++k) {
+      for (let p = 0; p < h * w; ++p) out[(i * h * w + p) * c + k] = data[(i * c + k) * h * w + p];
+    }
+  }
+  return out;
+}
+
 /** True for nets over pictures, whose layout differs here. */
 export const isPicture = (net) => net.nodes.some((n) => n.op === 'conv' || n.op === 'depthwise');
 
@@ -145,8 +155,13 @@ export function onnx(net) {
         break;
       }
       case 'pointwise':
-        emit(n.name, { add: 'Add', mul: 'Mul', relu: 'Relu', sigmoid: 'Sigmoid', tanh: 'Tanh' }[n.kind], [x, ...n.weights.map(given)]);
+        emit(n.name, { add: 'Add', mul: 'Mul', relu: 'Relu' }[n.kind], [x, ...n.weights.map(given)]);
         break;
+      case 'corner': {
+        const c = (name, v) => constant(`${n.name}_${name}`, [n.shape.length], BigInt64Array.from(n.shape, () => v));
+        emit(n.name, 'Slice', [x, c('from', 0n), c('to', 1n)]);
+        break;
+      }
       default: throw new Error(`onnx: no such op: ${n.op}`);
     }
   }

@@ -79,7 +79,10 @@ export function tfjs(net, shard = 'group1-shard1of1.bin') {
         break;
       }
       case 'pointwise':
-        emit(n.name, { add: 'AddV2', mul: 'Mul', relu: 'Relu', sigmoid: 'Sigmoid', tanh: 'Tanh' }[n.kind], [x, ...n.weights.map((w) => given(w))]);
+        emit(n.name, { add: 'AddV2', mul: 'Mul', relu: 'Relu' }[n.kind], [x, ...n.weights.map((w) => given(w))]);
+        break;
+      case 'corner':
+        emit(n.name, 'Slice', [x, axes(`${n.name}_from`, n.shape.map(() => 0)), axes(`${n.name}_size`, n.shape)], { ...T, Index: kInt });
         break;
       default: throw new Error(`tfjs: no such op: ${n.op}`);
     }

@@ -9,6 +9,7 @@ const { Builder } = createRequire(import.meta.url)('flatbuffers');
 const kOps = {
   sum: { code: 0, options: 11 }, conv: { code: 3, options: 1 }, depthwise: { code: 4, options: 2 },
   dense: { code: 9, options: 8 }, maxPool: { code: 17, options: 5 }, globalMean: { code: 40, options: 27 },
+  corner: { code: 65, options: 48 },
 };
 const kActivations = { '': 0, relu: 1, relu6: 3 };
 
@@ -32,6 +33,7 @@ export function tflite(net) {
   }
   function weights(n) {
     if (n.op === 'globalMean') return [tensor(`${n.name}_axes`, [2], Int32Array.of(1, 2))];
+    if (n.op === 'corner') return [tensor(`${n.name}_from`, [n.shape.length], Int32Array.from(n.shape, () => 0)), tensor(`${n.name}_size`, [n.shape.length], Int32Array.from(n.shape))];
     if (!n.weights) return [];
     const { shape, data } = net.weights.get(n.weights[0]), bias = net.weights.get(n.weights[1]);
     const last = shape.at(-1);
@@ -68,7 +70,7 @@ export function tflite(net) {
       case 'conv': return table(6, [1, 'Int32', n.stride], [2, 'Int32', n.stride], [3, 'Int8', act], [4, 'Int32', 1], [5, 'Int32', 1]);
       case 'depthwise': return table(7, [1, 'Int32', n.stride], [2, 'Int32', n.stride], [3, 'Int32', 1], [4, 'Int8', act], [5, 'Int32', 1], [6, 'Int32', 1]);
       case 'maxPool': return table(6, [1, 'Int32', n.stride], [2, 'Int32', n.stride], [3, 'Int32', n.kernel], [4, 'Int32', n.kernel]);
-      default: return table(1, ...(n.op === 'globalMean' ? [] : [[0, 'Int8', act]]));
+      default: return table(1, ...(n.op === 'sum' || n.op === 'dense' ? [[0, 'Int8', act]] : []));
     }
   }
   const bufferTables = buffers.map((data) => {

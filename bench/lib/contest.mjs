@@ -30,7 +30,7 @@ export async function prepare({ work, peers, threads, relaxed }) {
   for (const name of ['tessera', ...peers]) {
     try {
       const peer = await start(name, { threads, relaxed });
-      const { step, read, check } = await works[work].prepare(peer, { threads });
+      const { step, read, error } = await works[work].prepare(peer, { threads });
       const outputs = await read();
       const run = async (n) => {
         for (let i = 0; i < n; ++i) {
@@ -38,7 +38,7 @@ export async function prepare({ work, peers, threads, relaxed }) {
           if (r instanceof Promise) await r;
         }
       };
-      contestants.push({ name, label: peer.label, run, outputs, error: check?.(outputs) });
+      contestants.push({ name, label: peer.label, run, outputs, error: error?.() });
     } catch (e) {
       contestants.push({ name, label: name, fault: String(e?.stack ?? e) });
     }

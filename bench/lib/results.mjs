@@ -6,7 +6,7 @@ export const kTolerance = 1e-3;
 
 /**
  * @param {object[]} contestants from prepare() (Tessera first) @param {Map} times from measure()
- * @param {{where: string, work: string, threads: number, clock: 'cpu' | 'wall'}} about
+ * @param {{where: string, work: string, threads: number, clock: 'cpu' | 'wall' | 'memory'}} about
  */
 export function toRows(contestants, times, { clock, ...about }) {
   const [ours, ...peers] = contestants;
@@ -27,13 +27,21 @@ export function toRows(contestants, times, { clock, ...about }) {
 const number = (v) => v === undefined || v === null ? '' : v >= 100 ? v.toFixed(0) : v >= 10 ? v.toFixed(1) : v >= 0.1 ? v.toFixed(2) : v.toPrecision(2);
 const small = (v) => v === null || v === undefined ? '' : v === 0 ? '0' : Number.isFinite(v) ? v.toExponential(0) : 'inf';
 
+function notes(r) {
+  const said = [];
+  // each element read and written once, beside y = a x over 64 MB, and over as many elements
+  if (r.share) said.push(`share of memory bandwidth ${r.share.toFixed(2)} (of the same size's ${r.shareOfLoop.toFixed(2)})`);
+  if (r.peerError > kTolerance) said.push('the peer is wrong');
+  return said.join(', ');
+}
+
 const kColumns = [
-  ['where', -9, (r) => r.where], ['work', -22, (r) => r.work], ['thr', 3, (r) => String(r.threads)], ['peer', -24, (r) => r.peer], ['clock', -5, (r) => r.clock ?? ''],
-  ['peer ms', 9, (r) => number(r.peerMs)], ['our ms', 9, (r) => number(r.ourMs)],
+  ['where', -9, (r) => r.where], ['work', -24, (r) => r.work], ['thr', 3, (r) => String(r.threads ?? '')], ['peer', -24, (r) => r.peer ?? ''], ['unit', -7, (r) => r.clock === 'memory' ? 'MB' : r.clock ? `${r.clock} ms` : ''],
+  ['peer', 9, (r) => number(r.peerMs ?? r.peerMB)], ['ours', 9, (r) => number(r.ourMs ?? r.ourMB)],
   ['ratio', 7, (r) => r.wrong ? 'wrong' : r.fault ? 'failed' : r.ratio === undefined ? '' : r.ratio.toFixed(2)],
   ['of mins', 7, (r) => r.wrong || r.fault || !r.peerMin ? '' : (r.peerMin / r.ourMin).toFixed(2)],
   ['target', 6, (r) => r.target ? String(r.target) : ''],
-  ['diff', 6, (r) => small(r.difference)], ['', -1, (r) => r.note ?? ''],
+  ['diff', 6, (r) => small(r.difference)], ['', -1, notes],
 ];
 
 const padded = (text, width) => width < 0 ? text.padEnd(-width) : text.padStart(width);

@@ -8,7 +8,7 @@ import { root } from './files.mjs';
 const kTypes = { '.html': 'text/html; charset=utf-8', '.mjs': 'text/javascript', '.js': 'text/javascript', '.json': 'application/json', '.wasm': 'application/wasm' };
 const kIsolated = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' };
 /** What pages may have: nothing else of the repository leaves it. */
-const kOpen = ['/build/npm/', '/build/bench/models/', '/bench/', '/tests/models/', '/tests/js/model_references.mjs'];
+const kOpen = ['/build/bench/tessera/', '/build/bench/models/', '/bench/', '/tests/models/', '/tests/js/model_references.mjs'];
 
 /** @returns {Promise<{url: string, close: () => void}>} */
 export async function serve({ isolated, port = 0 }) {

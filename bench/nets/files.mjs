@@ -3,17 +3,18 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { onnx } from '../formats/onnx.mjs';
+import { isPicture, onnx } from '../formats/onnx.mjs';
 import { tfjs } from '../formats/tfjs.mjs';
 import { tflite } from '../formats/tflite.mjs';
 import { mobilenet } from './mobilenet.mjs';
+import { singleOps, tinyLayers, tinyOps } from './parts.mjs';
 import { resnet } from './resnet.mjs';
 import { transformer } from './transformer.mjs';
 
 const bench = dirname(dirname(fileURLToPath(import.meta.url)));
 export const folder = join(dirname(bench), 'build/bench/models');
 
-export const nets = { mobilenet_v2: mobilenet, resnet50: resnet, transformer };
+const kNets = { mobilenet_v2: mobilenet, resnet50: resnet, transformer, ...singleOps, [tinyOps.title]: tinyOps, [tinyLayers.title]: tinyLayers };
 
 function sourceHash() {
   const hash = createHash('sha256');
@@ -23,22 +24,27 @@ function sourceHash() {
   return hash.digest('hex');
 }
 
-/** Writes model.json with its shard, model.onnx, model.tflite (nets of convolutions) and net.json (shapes) for each net. */
+function write(net, to, more = {}) {
+  mkdirSync(to, { recursive: true });
+  const { json, weights } = tfjs(net);
+  writeFileSync(join(to, 'model.json'), JSON.stringify(json));
+  writeFileSync(join(to, json.weightsManifest[0].paths[0]), weights);
+  writeFileSync(join(to, 'model.onnx'), onnx(net));
+  if (isPicture(net)) writeFileSync(join(to, 'model.tflite'), tflite(net));
+  const port = ({ name, shape }) => ({ name, shape });
+  writeFileSync(join(to, 'net.json'), JSON.stringify({ input: port(net.input), output: port(net.output), macs: net.macs(), ...more }));
+}
+
+/** For each net: model.json with its shard, model.onnx, model.tflite (nets of convolutions) and net.json; single ops also whole. */
 export function writeModels() {
   const hash = sourceHash();
-  for (const [name, make] of Object.entries(nets)) {
+  for (const [name, make] of Object.entries(kNets)) {
     const to = join(folder, name), stamp = join(to, 'stamp');
     if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) continue;
-    mkdirSync(to, { recursive: true });
-    const net = make();
-    const { json, weights } = tfjs(net);
-    writeFileSync(join(to, 'model.json'), JSON.stringify(json));
-    writeFileSync(join(to, json.weightsManifest[0].paths[0]), weights);
-    writeFileSync(join(to, 'model.onnx'), onnx(net));
-    if (net.nodes.some((n) => n.op === 'conv')) writeFileSync(join(to, 'model.tflite'), tflite(net));
-    writeFileSync(join(to, 'net.json'), JSON.stringify({ name, input: net.input, output: { name: net.output.name, shape: net.output.shape }, macs: net.macs() }));
+    const single = name in singleOps;
+    write(make(), to, { whole: single });
+    if (single) write(make({ whole: true }), join(to, 'whole'));
     writeFileSync(stamp, hash);
-    console.log(`${name}: ${(net.macs() / 1e6).toFixed(0)} million multiply-adds, ${(weights.length / 1e6).toFixed(1)} MB of weights`);
   }
 }
 

@@ -88,12 +88,12 @@ export class Net {
     const scale = this.constant(`w${id}`, [c], Float32Array.from({ length: c }, () => 0.9 + 0.2 * this.next()));
     return this.add('layerNorm', [x], x.shape, { weights: [scale, this.bias(`b${id}`, c)], epsilon: 1e-5 });
   }
+  /** The first element alone: what a benchmark of one op reads, so that copying its result out is not measured. */
+  corner(x) { return this.add('corner', [x], x.shape.map(() => 1)); }
   gelu(x) { return this.add('gelu', [x], x.shape); }
-  /** One of 'add', 'mul', 'relu', 'sigmoid', 'tanh', with a constant (number) or a tensor of the input's shape where it takes two. */
-  pointwise(kind, x, other) {
-    const id = this.nodes.length;
-    const weights = typeof other === 'number' ? [this.constant(`w${id}`, [], Float32Array.of(other))]
-        : other === 'tensor' ? [this.weight(`w${id}`, x.shape, 3)] : [];
+  /** 'relu', or 'add' or 'mul' with a constant of the input's shape, whose values lie around `middle`. */
+  pointwise(kind, x, middle) {
+    const weights = kind === 'relu' ? [] : [this.constant(`w${this.nodes.length}`, x.shape, Float32Array.from({ length: size(x.shape) }, () => middle + 0.2 * (this.next() - 0.5)))];
     return this.add('pointwise', [x], x.shape, { kind, weights });
   }
 
