@@ -8,7 +8,7 @@ SHELL := /bin/bash
 export CCACHE_BASEDIR := $(CURDIR)
 export CCACHE_NOHASHDIR := 1
 
-.PHONY: demo build native wasm npm test test-native unit bench soak serve format lint clean help
+.PHONY: demo build native wasm npm test test-native unit bench bench-page soak serve format lint clean help
 
 demo: ## Find objects and a person's pose in a photo, natively; writes an annotated picture
 	@$(MAKE) --no-print-directory native tests/node_modules/.installed
@@ -47,9 +47,12 @@ unit: ## The native unit tests alone, in a debug build
 	@cmake --build --preset dev --target tessera_tests
 	@build/dev/bin/tessera_tests --gtest_brief=1
 
-bench: build tests/node_modules/.installed bench/node_modules/.installed ## Benchmarks beside other libraries
-	@cmake --build --preset release
-	@bash bench/run.sh
+bench: build bench/node_modules/.installed ## Benchmarks beside other libraries, natively, in Node and in Chromium (ARGS='--where node --only step')
+	@cmake --build --preset release --target bench_native_models
+	@node bench/run.mjs $(ARGS)
+
+bench-page: build bench/node_modules/.installed ## The same table as a page, for one's own device: http://localhost:8081 (PORT=... to change)
+	@node bench/serve.mjs
 
 soak: build tests/node_modules/.installed ## Long runs that watch memory (Node and Chromium, ten minutes)
 	@tools/setup.sh

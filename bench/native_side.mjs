@@ -9,7 +9,7 @@ import { json, root } from './lib/files.mjs';
 import { measure } from './lib/measure.mjs';
 import { toRows } from './lib/results.mjs';
 import { seeded, size } from './nets/net.mjs';
-import { nativeProgram } from './lib/snapshot.mjs';
+import { copiedProgram } from './lib/snapshot.mjs';
 import { start } from './peers/index.mjs';
 import { works } from './works/index.mjs';
 
@@ -18,7 +18,7 @@ async function begin(folder, threads) {
   const { input } = await json(`${folder}/net.json`);
   const file = (name) => join(root, folder, name);
   writeFileSync(file('input.bin'), new Uint8Array(seeded(size(input.shape), 7).buffer));
-  const child = spawn(nativeProgram, [file('model.json'), file('input.bin'), file('output.bin'), String(threads)], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(copiedProgram(), [file('model.json'), file('input.bin'), file('output.bin'), String(threads)], { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const next = async () => {
     const { value, done } = await lines.next();

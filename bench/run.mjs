@@ -3,7 +3,7 @@
 // Tessera beside other libraries: same net, same input, same process or page; outputs compared first; then runs in turn. A ratio is
 // the peer's time over Tessera's, of medians. Writes build/bench/results.json. `--only` takes works (and peers) that contain TEXT.
 import { execFile, fork } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
@@ -13,7 +13,8 @@ import { chromiumPath } from './lib/browser.mjs';
 import { root } from './lib/files.mjs';
 import { geometricMean } from './lib/measure.mjs';
 import { header, line } from './lib/results.mjs';
-import { nativeProgram, snapshot } from './lib/snapshot.mjs';
+import { printSizes, sizes } from './lib/sizes.mjs';
+import { copiedProgram, snapshot } from './lib/snapshot.mjs';
 import { target } from './lib/targets.mjs';
 import { writeModels } from './nets/files.mjs';
 import { works } from './works/index.mjs';
@@ -45,7 +46,7 @@ const newerNodeVersion = async () => (await promisify(execFile)(newerNode, ['--v
 /** What the machine can do at best, in each place that is measured: GFLOP/s and GB/s of one thread. */
 async function measuredPeaks() {
   const places = {
-    native: async () => JSON.parse((await promisify(execFile)(nativeProgram, ['peaks'])).stdout),
+    native: async () => JSON.parse((await promisify(execFile)(copiedProgram(), ['peaks'])).stdout),
     node: async () => runChild('node_side.mjs', { peaks: true, threads: 1 }),
     chromium: async () => chromiumPeaks(),
   };
@@ -112,7 +113,8 @@ for (const [work, run] of [['mobilenet_v2 cold', coldRows], ['mobilenet_v2 memor
 }
 add(summaries());
 
-mkdirSync(join(root, 'build/bench'), { recursive: true });
+const fileSizes = options.only || options.where ? undefined : sizes();
+if (fileSizes) printSizes(fileSizes);
 const out = options.out ?? join(root, 'build/bench/results.json');
-writeFileSync(out, JSON.stringify({ date: new Date().toISOString(), machine, rows }, null, 1));
+writeFileSync(out, JSON.stringify({ date: new Date().toISOString(), machine, rows, sizes: fileSizes }, null, 1));
 console.log(`\n${rows.length} rows in ${out}`);

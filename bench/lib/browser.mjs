@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const kFlags = ['--headless', '--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
-                '--disable-sync', '--disable-dev-shm-usage', '--remote-debugging-port=0'];
+                '--disable-sync', '--disable-dev-shm-usage'];
 
 export const chromiumPath = () => [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((p) => p && existsSync(p));
 
@@ -28,12 +28,24 @@ function descendants(pid) {
   return all;
 }
 
+/** Browsers that still run: they end with this process. */
+const running = new Set();
+process.on('exit', () => { for (const b of running) b.kill(); });
+
 export class Browser {
-  static async launch(extra = []) {
-    const { chromium } = await import('playwright-core');
+  /** A browser at `url` that nothing steers or watches. */
+  static start(url, extra = []) {
     const self = new Browser();
     self.profile = mkdtempSync(join(tmpdir(), 'tessera-bench-'));
-    self.process = spawn(chromiumPath(), [...kFlags, `--user-data-dir=${self.profile}`, ...extra, 'about:blank'], { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+    self.process = spawn(chromiumPath(), [...kFlags, ...extra, `--user-data-dir=${self.profile}`, url], { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+    running.add(self);
+    return self;
+  }
+
+  /** A browser whose pages can be driven. */
+  static async launch() {
+    const { chromium } = await import('playwright-core');
+    const self = Browser.start('about:blank', ['--remote-debugging-port=0']);
     const endpoint = await new Promise((resolve, reject) => {
       let text = '';
       self.process.stderr.on('data', (d) => {
@@ -75,13 +87,18 @@ export class Browser {
     return Math.max(...this.renderers().map((p) => Number(/VmHWM:\s+(\d+)/.exec(read(`/proc/${p}/status`))?.[1] ?? 0) / 1024));
   }
 
-  async close() {
-    await this.browser.close().catch(() => {});
-    if (this.process.exitCode === null) {
-      const gone = new Promise((resolve) => this.process.once('exit', resolve));
-      try { process.kill(-this.process.pid, 'SIGKILL'); } catch { /* already gone */ }
-      await gone;
-    }
+  /** Ends all its processes and removes the profile. */
+  kill() {
+    running.delete(this);
+    try { process.kill(-this.process.pid, 'SIGKILL'); } catch { /* already gone */ }
     rmSync(this.profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  }
+
+  async close() {
+    const gone = new Promise((resolve) => this.process.exitCode === null ? this.process.once('exit', resolve) : resolve());
+    await this.browser?.close().catch(() => {});
+    try { process.kill(-this.process.pid, 'SIGKILL'); } catch { /* already gone */ }
+    await gone;
+    this.kill();
   }
 }

@@ -1,19 +1,23 @@
-// Copies of what is measured, so that a build which runs meanwhile changes nothing halfway.
+// Copies of what is measured, one for each run, so that a build or another run which happens meanwhile changes nothing halfway. Processes
+// that a run starts find its copy by the environment.
 import { copyFileSync, cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './files.mjs';
 import { pause } from './measure.mjs';
 
-const folder = join(root, 'build/bench');
-export const nativeProgram = join(folder, 'bench_native_models');
+const kVariable = 'TESSERA_BENCH_COPY';
 
-/** build/npm to build/bench/tessera, and the native program. Waits a while for a build that is replacing them. */
+export const copiedPackage = () => join(process.env[kVariable], 'npm');
+export const copiedProgram = () => join(process.env[kVariable], 'bench_native_models');
+
+/** Copies build/npm and the native program into a folder that goes when this process ends. Waits a while for a build that is replacing them. */
 export async function snapshot() {
-  const npm = join(root, 'build/npm'), copy = join(folder, 'tessera'), program = join(root, 'build/release/bin/bench_native_models');
-  for (let i = 0; i < 240 && !existsSync(join(npm, 'index.mjs')); ++i) await pause(500);
+  const npm = join(root, 'build/npm'), program = join(root, 'build/release/bin/bench_native_models');
+  const folder = process.env[kVariable] = join(root, `build/bench/copy-${process.pid}`);
   mkdirSync(folder, { recursive: true });
-  rmSync(copy, { recursive: true, force: true });
-  cpSync(npm, copy, { recursive: true });
-  rmSync(nativeProgram, { force: true });
-  if (existsSync(program)) copyFileSync(program, nativeProgram);
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+  for (let i = 0; i < 240 && !existsSync(join(npm, 'index.mjs')); ++i) await pause(500);
+  cpSync(npm, copiedPackage(), { recursive: true });
+  if (existsSync(program)) copyFileSync(program, copiedProgram());
 }

@@ -1,12 +1,17 @@
-// MobileNetV2 as a page would use it, one library (?peer=...): from nothing to the first output, then ?runs= more. Sets globalThis.cold.
+// MobileNetV2 as a page would use it, one library (?peer=...): from nothing to the first output, then ?runs= more. Tells the server.
 const kModules = '/bench/node_modules/', kModel = '/build/bench/models/mobilenet_v2/';
 const query = new URLSearchParams(location.search);
+/** Milliseconds since the navigation when the library was ready and when the model was loaded. */
+const phases = {};
+const mark = (name) => { phases[name] = performance.now(); };
 
 const kStarts = {
   tessera: async (x) => {
-    const tf = await import('/build/bench/tessera/index.mjs');
+    const tf = await import('/tessera/index.mjs');
     await tf.ready();
+    mark('ready');
     const model = await tf.loadGraphModel(`${kModel}model.json`);
+    mark('loaded');
     const input = tf.tensor(x, [1, 224, 224, 3]);
     return async () => {
       const y = model.predict(input), values = await y.data();
@@ -24,7 +29,9 @@ const kStarts = {
     const tf = globalThis.tf;
     tf.wasm.setWasmPaths(`${kModules}@tensorflow/tfjs-backend-wasm/dist/`);
     await tf.setBackend('wasm');
+    mark('ready');
     const model = await tf.loadGraphModel(`${kModel}model.json`);
+    mark('loaded');
     const input = tf.tensor(x, [1, 224, 224, 3]);
     return async () => {
       const y = model.predict(input), values = await y.data();
@@ -36,7 +43,9 @@ const kStarts = {
     const ort = await import(`${kModules}onnxruntime-web/dist/ort.wasm.min.mjs`);
     ort.env.wasm.numThreads = 1;
     ort.env.wasm.wasmPaths = `${kModules}onnxruntime-web/dist/`;
+    mark('ready');
     const session = await ort.InferenceSession.create(`${kModel}model.onnx`, { executionProviders: ['wasm'] });
+    mark('loaded');
     const turned = new Float32Array(x.length);
     for (let p = 0; p < 224 * 224; ++p) for (let c = 0; c < 3; ++c) turned[c * 224 * 224 + p] = x[p * 3 + c];
     const input = new ort.Tensor('float32', turned, [1, 3, 224, 224]);
@@ -45,7 +54,9 @@ const kStarts = {
   litert: async (x) => {
     const { Tensor, loadAndCompile, loadLiteRt } = await import(`${kModules}@litertjs/core/dist/index.js`);
     await loadLiteRt(`${kModules}@litertjs/core/wasm/`);
+    mark('ready');
     const model = await loadAndCompile(`${kModel}model.tflite`, { accelerator: 'wasm' });
+    mark('loaded');
     const input = new Tensor(x, [1, 224, 224, 3]);
     return async () => {
       const outputs = await model.run([input]), values = (await outputs[0].data()).slice();
@@ -55,6 +66,8 @@ const kStarts = {
   },
 };
 
+const tell = (what) => fetch('/done', { method: 'POST', body: JSON.stringify(what) });
+
 try {
   let seed = 7;
   const x = Float32Array.from({ length: 224 * 224 * 3 }, () => (seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) / 2147483648 - 1);
@@ -62,7 +75,7 @@ try {
   const output = await run();
   const wall = performance.now();  // since the navigation began
   for (let i = 0; i < Number(query.get('runs') ?? 0); ++i) await run();
-  globalThis.cold = { wall, output: [...output] };
+  tell({ wall, phases, output: [...output] });
 } catch (e) {
-  globalThis.cold = { fault: String(e?.stack ?? e) };
+  tell({ fault: String(e?.stack ?? e) });
 }

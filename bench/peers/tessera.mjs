@@ -1,9 +1,9 @@
-// Tessera's package, from the copy of build/npm that bench/lib/snapshot.mjs makes.
-import { inNode, root } from '../lib/files.mjs';
+// Tessera's package, from the copy of build/npm that lib/snapshot.mjs makes and lib/server.mjs serves at /tessera/.
+import { inNode } from '../lib/files.mjs';
 
 /** @param {{threads: number, relaxed: boolean, backend?: string}} options */
 export async function start({ threads, relaxed }) {
-  const tf = await import(`${root}build/bench/tessera/index.mjs`);
+  const tf = await import(inNode ? `${(await import('../lib/snapshot.mjs')).copiedPackage()}/index.mjs` : '/tessera/index.mjs');
   const variant = (relaxed ? 'relaxed' : 'simd') + (threads > 1 ? '-threads' : '');
   await tf.ready({ variant });
   tf.setThreadsCount(threads);
