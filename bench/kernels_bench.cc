@@ -81,6 +81,9 @@ void gemms(ThreadPool& pool) {
   bench_gemm(7 * 7, 960, 160, pool);
   bench_gemm(7 * 7, 160, 960, pool);
   bench_gemm(7 * 7, 1280, 320, pool);
+  bench_gemm(128, 1536, 384, pool);
+  bench_gemm(128, 384, 1536, pool);
+  bench_gemm(128, 384, 384, pool);
 }
 
 void bench_conv(int64_t size, int64_t in_c, int64_t out_c, int64_t k, int64_t stride, ThreadPool& pool) {

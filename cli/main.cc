@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <optional>
 
 #include "files/array_file.h"
@@ -39,7 +40,8 @@ constexpr const char* kUsage =
     "  --image-range A,B    numbers that black and white become (default: 0,255 for int32 inputs, 0,1 for float32)\n"
     "  --device cpu|gl      where to run (default cpu)\n"
     "  --threads N          CPU threads (default: all cores)\n"
-    "  --time N             run N more times and print the median and the shortest time\n";
+    "  --time N             run N more times and print the median and the shortest time\n"
+    "  --profile N          run N more times and print the shortest time of every step, slowest kind first\n";
 
 struct UsageError {
   std::string message;
@@ -53,6 +55,7 @@ struct RunOptions {
   std::optional<std::pair<double, double>> image_range;
   int threads = 0;
   int time = 0;
+  int profile = 0;
 };
 
 int parse_count(const std::string& text, const char* option, int least) {
@@ -73,7 +76,7 @@ RunOptions parse_run(std::span<const std::string> args) {
       o.model = name;
       continue;
     }
-    constexpr std::string_view kOptions[] = {"--input", "--output", "--output-dir", "--device", "--threads", "--time", "--image-range"};
+    constexpr std::string_view kOptions[] = {"--input", "--output", "--output-dir", "--device", "--threads", "--time", "--profile", "--image-range"};
     const std::string_view bare = std::string_view(name).substr(0, name.find('='));
     if (std::find(std::begin(kOptions), std::end(kOptions), bare) == std::end(kOptions)) {
       throw UsageError{"run has no option " + std::string(bare)};
@@ -96,6 +99,7 @@ RunOptions parse_run(std::span<const std::string> args) {
     else if (name == "--device") o.device = value;
     else if (name == "--threads") o.threads = parse_count(value, "--threads", 0);
     else if (name == "--time") o.time = parse_count(value, "--time", 1);
+    else if (name == "--profile") o.profile = parse_count(value, "--profile", 1);
     else {  // --image-range
       double a = 0, b = 0;
       int read = 0;
@@ -104,7 +108,7 @@ RunOptions parse_run(std::span<const std::string> args) {
     }
   }
   if (o.model.empty()) throw UsageError{"run wants a MODEL"};
-  if (o.output_dir.empty() && o.time == 0) throw UsageError{"run wants --output-dir (or --time)"};
+  if (o.output_dir.empty() && o.time == 0 && o.profile == 0) throw UsageError{"run wants --output-dir (or --time, --profile)"};
   return o;
 }
 
@@ -204,6 +208,34 @@ double now_ms() {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+// Every step's shortest time in `runs` runs, then the sums by kind of step.
+template <typename Once>
+void print_profile(int runs, Once once) {
+  Engine& engine = Engine::get();
+  std::vector<Engine::LaunchTime> steps;
+  for (int i = 0; i < runs; ++i) {
+    engine.profile_begin();
+    once();
+    const std::vector<Engine::LaunchTime> now = engine.profile_end();
+    if (steps.size() != now.size()) steps = now;  // the first run, or data made it take another way
+    for (size_t k = 0; k < now.size(); ++k) steps[k].ms = std::min(steps[k].ms, now[k].ms);
+  }
+  std::map<std::string, std::pair<double, int>> kinds;
+  double sum = 0;
+  for (size_t k = 0; k < steps.size(); ++k) {
+    std::printf("%4zu %9.3f ms %10zu bytes  %s\n", k, steps[k].ms, steps[k].bytes, steps[k].what.c_str());
+    auto& [ms, count] = kinds[steps[k].what];
+    ms += steps[k].ms;
+    ++count;
+    sum += steps[k].ms;
+  }
+  std::vector<std::pair<std::string, std::pair<double, int>>> sorted(kinds.begin(), kinds.end());
+  std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second.first > b.second.first; });
+  std::printf("\n");
+  for (const auto& [what, t] : sorted) std::printf("%9.3f ms %5.1f%% %4d x %s\n", t.first, 100 * t.first / sum, t.second, what.c_str());
+  std::printf("%9.3f ms in all, %s, %d threads\n", sum, engine.device().name(), engine.threads());
+}
+
 int run(const RunOptions& o) {
   Engine& engine = Engine::get();
   if (o.threads) engine.set_threads(o.threads);
@@ -253,6 +285,7 @@ int run(const RunOptions& o) {
                 engine.device().name(), engine.threads());
   }
   std::printf("\n");
+  if (o.profile > 0) print_profile(o.profile, once);
   return 0;
 }
 

@@ -130,8 +130,42 @@ class Partitioner {
     if (anchor != kNobody) {
       owner_[anchor] = root;
       members.push_back(anchor);
+      if (is_heavy(*g_.node(anchor).op)) release_other_tails(root, anchor, members);
     }
     return anchor;
+  }
+
+  // Two branches that end in a sum, each with a heavy op of its own: the tail of the other branch (its bias, its activation) goes
+  // back to its own op, which applies it in passing and leaves one operand to be added here.
+  void release_other_tails(uint32_t root, uint32_t anchor, std::vector<uint32_t>& members) {
+    std::sort(members.begin(), members.end());  // producers before readers
+    std::vector<uint32_t> after_anchor, of_others;
+    const auto has = [](const std::vector<uint32_t>& list, uint32_t m) { return std::find(list.begin(), list.end(), m) != list.end(); };
+    for (uint32_t m : members) {
+      bool from_anchor = m == anchor, from_other = false;
+      for (ValueId in : g_.node(m).inputs) {
+        const ValueInfo& info = g_.value(in);
+        if (info.kind != ValueInfo::Kind::kResult || m == anchor) continue;
+        const uint32_t p = info.node;
+        from_anchor = from_anchor || has(after_anchor, p);
+        from_other = from_other || has(of_others, p) ||
+                     (owner_[p] == kNobody && g_.node(p).kind == NodeKind::kOp && is_heavy(*g_.node(p).op) && sole_user_[in] == m &&
+                      !kept_[in] && info.type.shape == g_.value(g_.node(m).first_output).type.shape);
+      }
+      if (from_anchor) after_anchor.push_back(m);
+      else if (from_other && m != root) of_others.push_back(m);
+    }
+    // What a released node reads must exist outside of this group, too.
+    for (size_t i = 0; i < of_others.size(); ++i) {
+      for (ValueId in : g_.node(of_others[i]).inputs) {
+        const ValueInfo& info = g_.value(in);
+        if (info.kind == ValueInfo::Kind::kResult && has(members, info.node) && !has(of_others, info.node)) of_others.push_back(info.node);
+      }
+    }
+    for (uint32_t m : of_others) {
+      owner_[m] = kNobody;
+      members.erase(std::find(members.begin(), members.end(), m));
+    }
   }
 
   bool fits(const std::vector<uint32_t>& members, uint32_t extra) const {

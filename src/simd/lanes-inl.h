@@ -48,9 +48,19 @@ concept Number = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
 // ---- Memory and constants
 // --------------------------------------------------------------------------------------------------
 
-HWY_INLINE F32 set_f32(double x) { return {hn::Set(kDF, static_cast<float>(x))}; }
+/// Hides a number's value from the compiler in WebAssembly. There a vector constant is 18 bytes of code at each use, and engines build
+/// it anew, in several instructions, each time a loop comes by; a number that could be anything is spread once, before the loop.
+template <typename T>
+HWY_INLINE T opaque(T x) {
+#if HWY_TARGET == HWY_WASM
+  asm("" : "+r"(x));
+#endif
+  return x;
+}
+
+HWY_INLINE F32 set_f32(double x) { return {hn::Set(kDF, opaque(static_cast<float>(x)))}; }
 HWY_INLINE I32 set_i32(int64_t x) {
-  return {hn::Set(kDI, static_cast<int32_t>(static_cast<uint32_t>(static_cast<uint64_t>(x))))};
+  return {hn::Set(kDI, opaque(static_cast<int32_t>(static_cast<uint32_t>(static_cast<uint64_t>(x)))))};
 }
 HWY_INLINE Mask mask_of(hn::Vec<DI> v) { return {hn::RebindMask(kDF, hn::MaskFromVec(v))}; }
 HWY_INLINE hn::Vec<DI> vec_of(Mask m) { return hn::VecFromMask(kDI, hn::RebindMask(kDI, m.m)); }
@@ -189,6 +199,15 @@ HWY_INLINE I32 operator|(I32 a, I32 b) { return {hn::Or(a.v, b.v)}; }
 HWY_INLINE I32 operator^(I32 a, I32 b) { return {hn::Xor(a.v, b.v)}; }
 HWY_INLINE I32 operator<<(I32 a, I32 b) { return {hn::Shl(a.v, hn::And(b.v, hn::Set(kDI, 31)))}; }
 HWY_INLINE I32 operator>>(I32 a, I32 b) { return {hn::Shr(a.v, hn::And(b.v, hn::Set(kDI, 31)))}; }
+/// By the same number of bits in each lane, 0 to 31: one instruction, where WebAssembly has none for counts that differ.
+template <Number T>
+HWY_INLINE I32 operator<<(I32 a, T bits) {
+  return {hn::ShiftLeftSame(a.v, static_cast<int>(bits))};
+}
+template <Number T>
+HWY_INLINE I32 operator>>(I32 a, T bits) {
+  return {hn::ShiftRightSame(a.v, static_cast<int>(bits))};
+}
 HWY_INLINE I32 shift_right_logical(I32 a, I32 b) {
   return {hn::BitCast(kDI, hn::Shr(hn::BitCast(kDU, a.v), hn::BitCast(kDU, hn::And(b.v, hn::Set(kDI, 31)))))};
 }
@@ -318,8 +337,6 @@ TSR_LANES_LITERAL(operator>=)
 TSR_LANES_LITERAL(operator&)
 TSR_LANES_LITERAL(operator|)
 TSR_LANES_LITERAL(operator^)
-TSR_LANES_LITERAL(operator<<)
-TSR_LANES_LITERAL(operator>>)
 TSR_LANES_LITERAL(shift_right_logical)
 TSR_LANES_LITERAL(floor_div)
 TSR_LANES_LITERAL(floor_mod)

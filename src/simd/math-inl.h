@@ -58,17 +58,26 @@ inline constexpr double kLog2e = 1.44269504088896341;
 inline constexpr double kLn2High = 0.693359375;
 inline constexpr double kLn2Low = -2.12194440054690583e-4;
 
+/// The integer nearest to x / ln 2 for |x| < 2^20, as a float and as lanes of integers: adding 1.5 2^23 leaves it in the lowest bits
+/// of the sum. NaN gives NaN and some integer.
+HWY_INLINE F32 exponent_of(F32 x, I32& k) {
+  const F32 t = madd(x, set_f32(kLog2e), set_f32(12582912.0));
+  k = bitcast_i32(t) - 0x4b400000;
+  return t - 12582912.0;
+}
+
 /// exp(x) 2^shift (shift 0 or -1), so that results near the largest float do not overflow on the way.
 HWY_INLINE F32 exp_scaled(F32 x, int shift) {
   const F32 limited = native_max(set_f32(-105.0), native_min(set_f32(90.0), x));  // NaN stays
-  const F32 n = round(limited * kLog2e);
+  I32 k;
+  const F32 n = exponent_of(limited, k);
   F32 r = madd(n, set_f32(-kLn2High), limited);
   r = madd(n, set_f32(-kLn2Low), r);
   const F32 p = polynomial(r, 1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1,
                            5.0000001201e-1);
-  const F32 y = madd(p, r * r, r) + 1.0;
+  const F32 y = madd(p, r * r, r) + 1.0;  // NaN for NaN, whatever is made of k
   // Two factors, as n reaches -151 and 130; the second product alone may round (to a subnormal) or overflow.
-  const I32 k = to_i32(select(is_nan(x), set_f32(0), n)) + shift;
+  if (shift != 0) k = k + shift;
   const I32 half = k >> 1;
   return y * pow2(half) * pow2(k - half);
 }
@@ -98,14 +107,15 @@ HWY_INLINE F32 exp(F32 x) { return detail::exp_scaled(x, 0); }
 HWY_INLINE F32 expm1(F32 x) {
   using namespace detail;
   const F32 limited = native_max(set_f32(-30.0), native_min(set_f32(89.0), x));
-  const F32 n = round(limited * kLog2e);
+  I32 k;
+  const F32 n = exponent_of(limited, k);
   F32 r = madd(n, set_f32(-kLn2High), limited);
   r = madd(n, set_f32(-kLn2Low), r);
   const F32 p = polynomial(r, 1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1,
                            5.0000001201e-1);
   const F32 em1 = madd(p, r * r, r);  // exp(r) - 1
   // 2^n (em1 + 1) - 1, all halved, as 2^n overflows first.
-  const F32 s = pow2(to_i32(select(is_nan(x), set_f32(0), n)) - 1);
+  const F32 s = pow2(k - 1);
   const F32 y = 2.0 * madd(s, em1, s - 0.5);
   return select(n == set_f32(0), select(x == set_f32(0), x, em1), y);  // keeps -0
 }

@@ -90,9 +90,9 @@ KERNEL_TEST(CpuGemm, CallbackSeesEachValueOnce) {
   Epilogue e;
   e.activation = Activation::kRelu;
   e.ctx = &context;
-  e.fn = [](void* ctx, float* values, int64_t row, int64_t col, int count) {
+  e.fn = [](void* ctx, float* values, int64_t row, int64_t col, int64_t count) {
     auto& c = *static_cast<Context*>(ctx);
-    for (int i = 0; i < count; ++i) {
+    for (int64_t i = 0; i < count; ++i) {
       c.hits[static_cast<size_t>(row * c.n + col + i)]++;
       values[i] = values[i] * 2 + static_cast<float>(row * c.n + col + i);
     }

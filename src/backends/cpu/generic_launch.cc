@@ -3,87 +3,36 @@
 #include <algorithm>
 #include <vector>
 
+#include "backends/cpu/chain.h"
 #include "ir/kernel.h"
 #include "simd/tile_program.h"
 
 namespace tsr::cpu {
 namespace {
 
-// Ahead-of-time code of a single elementwise op whose inputs are whole tensors of the result's shape or single elements.
-class ElementwiseLaunch : public Launch {
+// Elementwise ops by their ahead-of-time code.
+class ChainLaunch : public Launch {
  public:
-  ElementwiseLaunch(const Group& group, ElementwiseFn fn, ThreadPool& pool)
-      : fn_(fn), pool_(pool), name_(group.anchor().op->name), attrs_(group.anchor().attrs), out_(group.result()) {
-    for (GroupRef r : group.anchor().inputs) {
-      operands_.push_back(r.index);
-      const TensorType& t = group.operands[r.index].type;
-      dtypes_.push_back(t.dtype);
-      steps_.push_back(t.shape.size() == 1 && out_.shape.size() != 1 ? 0 : 1);
-      if (steps_.back() == 1 && size_of(t.dtype) == size_of(out_.dtype) && in_place_ < 0) in_place_ = static_cast<int>(r.index);
-    }
-    if (group.operands.size() != operands_.size()) in_place_ = -1;  // an operand is read twice: keep it simple
+  ChainLaunch(const Group& group, std::unique_ptr<Chain> chain, ThreadPool& pool) : chain_(std::move(chain)), pool_(pool) {
+    for (const GroupNode& n : group.nodes) name_ += (name_.empty() ? "" : "+") + std::string(n.op->name);
   }
-  void run(std::span<const BufferView> operands, BufferView out, std::byte*) override {
-    // 16 K elements take a few microseconds: less is not worth another thread.
-    pool_.parallel_for(0, out_.shape.size(), 16384, [&](int64_t begin, int64_t end) {
-      const void* in[kMaxInputs];
-      for (size_t i = 0; i < operands_.size(); ++i) {
-        in[i] = operands[operands_[i]].host + (steps_[i] ? static_cast<size_t>(begin) * size_of(dtypes_[i]) : 0);
-      }
-      ElementwiseArgs args;
-      args.in = in;
-      args.step = steps_.data();
-      args.in_dtype = dtypes_.data();
-      args.out = out.host + static_cast<size_t>(begin) * size_of(out_.dtype);
-      args.out_dtype = out_.dtype;
-      args.n = end - begin;
-      args.attrs = &attrs_;
-      check(fn_(args), "elementwise code of '", name_, "' refused dtypes that it took before");
+  size_t scratch_bytes() const override { return chain_->scratch_bytes() * static_cast<size_t>(pool_.size()); }
+  void run(std::span<const BufferView> operands, BufferView out, std::byte* scratch) override {
+    // 16 K elements of one op take a few microseconds: less is not worth another thread.
+    const int64_t grain = std::max<int64_t>(2048, 16384 / static_cast<int64_t>(chain_->ops()));
+    pool_.parallel_for_slots(0, chain_->size(), grain, [&](int64_t begin, int64_t end, int slot) {
+      chain_->run(operands, out.host, begin, end, scratch + static_cast<size_t>(slot) * chain_->scratch_bytes());
     });
   }
-  void update(const Group& group) override { attrs_ = group.anchor().attrs; }
-  int in_place_operand() const override { return in_place_; }
+  void update(const Group& group) override { chain_->update(group); }
+  int in_place_operand() const override { return chain_->in_place_operand(); }
   std::string describe() const override { return name_; }
 
-  static constexpr size_t kMaxInputs = 4;
-
  private:
-  ElementwiseFn fn_;
+  std::unique_ptr<Chain> chain_;
   ThreadPool& pool_;
-  const char* name_;
-  Attrs attrs_;
-  TensorType out_;
-  std::vector<uint32_t> operands_;
-  std::vector<DType> dtypes_;
-  std::vector<uint8_t> steps_;
-  int in_place_ = -1;
+  std::string name_;
 };
-
-// The ahead-of-time code of a group that is one elementwise op over fitting shapes, or null.
-ElementwiseFn elementwise_code(const Group& group) {
-  if (group.nodes.size() != 1) return nullptr;
-  const GroupNode& n = group.anchor();
-  if (!n.op->elementwise || !n.op->elementwise_fn || n.inputs.size() > ElementwiseLaunch::kMaxInputs) return nullptr;
-  std::vector<DType> dtypes;
-  std::vector<uint8_t> steps;
-  for (GroupRef r : n.inputs) {
-    const TensorType& t = group.operands[r.index].type;
-    if (t.shape.size() != 1 && !(t.shape == n.type.shape)) return nullptr;
-    dtypes.push_back(t.dtype);
-    steps.push_back(t.shape.size() == 1 && n.type.shape.size() != 1 ? 0 : 1);
-  }
-  const ElementwiseFn fn = n.op->elementwise_fn();
-  if (!fn) return nullptr;
-  // Asked with nothing to do, it says whether it has code for these dtypes.
-  ElementwiseArgs probe;
-  const void* none[ElementwiseLaunch::kMaxInputs] = {};
-  probe.in = none;
-  probe.step = steps.data();
-  probe.in_dtype = dtypes.data();
-  probe.out_dtype = n.type.dtype;
-  probe.attrs = &n.attrs;
-  return fn(probe) ? fn : nullptr;
-}
 
 // Any group as a tile program.
 class TileLaunch : public Launch {
@@ -136,7 +85,7 @@ class TileLaunch : public Launch {
 }  // namespace
 
 std::unique_ptr<Launch> make_generic_launch(const Group& group, ThreadPool& pool) {
-  if (const ElementwiseFn fn = elementwise_code(group)) return std::make_unique<ElementwiseLaunch>(group, fn, pool);
+  if (std::unique_ptr<Chain> chain = Chain::compile(group)) return std::make_unique<ChainLaunch>(group, std::move(chain), pool);
   return std::make_unique<TileLaunch>(group, pool);
 }
 

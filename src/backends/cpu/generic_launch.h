@@ -1,4 +1,4 @@
-// The launch that runs any group: ahead-of-time elementwise code for single ops, a tile program for the rest.
+// The launch that runs any group: ahead-of-time code for elementwise ops, a tile program for the rest.
 #pragma once
 
 #include <memory>

@@ -17,7 +17,7 @@ bool is_pointwise(const Conv2DParams& p) {
 
 // Neighbouring taps of a filter row are neighbours in the image, and the sums are short enough for one block of k.
 bool strips_suit(const Conv2DParams& p) {
-  return p.groups == 1 && p.dil_w == 1 && p.in_c > 0 && p.k_h * p.k_w > 1 && p.k_h * p.k_w * p.in_c <= kDepthBlock;
+  return p.groups == 1 && p.dil_w == 1 && p.in_c > 0 && p.k_h * p.k_w > 1 && p.k_h * p.k_w * p.in_c <= kGatheredDepth;
 }
 
 struct Group {

@@ -171,9 +171,7 @@ void Row(const RowJob& job, const Epilogue& epilogue) {
     run(four_pixels, 4);
   }
   for (; ox < job.out_w; ++ox) any_pixel(job, e, ox);
-  if (split.has_rows) {
-    for (int64_t p = 0; p < job.out_w; ++p) epilogue_row(split.rows, job.y + p * job.channels, job.pixel + p, 0, job.channels);
-  }
+  if (split.has_rows) finish_rows(split.rows, job.y, job.channels, job.pixel, 1, job.out_w, 0, job.channels);
 }
 
 // sum[i] += a[i] * b[i]

@@ -80,7 +80,7 @@ inline void epilogue_row(const Epilogue& e, float* values, int64_t row, int64_t 
   if (residual && e.residual_before_activation) add_row(values, residual, n);
   activate_row(e, values, col, n);
   if (residual && !e.residual_before_activation) add_row(values, residual, n);
-  if (e.fn) e.fn(e.ctx, values, row, col, static_cast<int>(n));
+  if (e.fn) e.fn(e.ctx, values, row, col, n);
 }
 
 // An epilogue cut in two: what a register tile does at once, and what a pass over the finished rows does while they are in cache.
@@ -108,6 +108,21 @@ inline SplitEpilogue split_epilogue(const Epilogue& e) {
   }
   s.has_rows = s.rows.fn || s.rows.activation != Activation::kNone || s.rows.residual;
   return s;
+}
+
+// What split_epilogue left over, on `rows` rows of n values, `stride` floats apart. They are columns [col, col + n) of the output's
+// rows row, row + row_step, ...
+inline void finish_rows(const Epilogue& e, float* values, int64_t stride, int64_t row, int64_t row_step, int64_t rows, int64_t col, int64_t n) {
+  if (e.fn && stride == n && row_step == 1) {  // whole rows: neighbours in memory
+    Epilogue each = e;
+    each.fn = nullptr;
+    if (each.activation != Activation::kNone || each.residual) {
+      for (int64_t r = 0; r < rows; ++r) epilogue_row(each, values + r * stride, row + r, col, n);
+    }
+    e.fn(e.ctx, values, row, col, rows * n);
+    return;
+  }
+  for (int64_t r = 0; r < rows; ++r) epilogue_row(e, values + r * stride, row + r * row_step, col, n);
 }
 
 }  // namespace HWY_NAMESPACE

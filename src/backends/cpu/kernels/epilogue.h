@@ -34,10 +34,10 @@ struct Epilogue {
   int64_t residual_stride = 0;
   bool residual_before_activation = false;
 
-  /// Any further elementwise tail, or null: called with n finished values of one output row, y[row, col .. col + n), which it may
-  /// change in place. Each value is passed exactly once, from the thread that computed it (so `ctx` is shared between threads).
-  /// Kernels pass segments as long as they can (whole rows where the loop order allows), of at least 1.
-  void (*fn)(void* ctx, float* values, int64_t row, int64_t col, int n) = nullptr;
+  /// Any further elementwise tail, or null: called with n finished values that are neighbours in the output, from y[row, col] on,
+  /// which it may change in place: a part of one row, or several whole rows. Each value is passed exactly once, from the thread that
+  /// computed it (so `ctx` is shared between threads), while it is in the cache.
+  void (*fn)(void* ctx, float* values, int64_t row, int64_t col, int64_t n) = nullptr;
   void* ctx = nullptr;
 };
 

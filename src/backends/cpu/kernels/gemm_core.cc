@@ -206,8 +206,9 @@ HWY_NOINLINE void run_block(const Block& b, int64_t first_panel, int64_t last_pa
 
 void Serial(int64_t m, int64_t n, int64_t k, const float* a, int64_t a_stride, const float* packed_b, float* c, int64_t c_stride) {
   const int64_t panels = (n + kCols - 1) / kCols;
-  for (int64_t k0 = 0; k0 < k; k0 += kDepthBlock) {
-    const int64_t depth = HWY_MIN(kDepthBlock, k - k0);
+  const int64_t step = depth_step(k, kDepthBlock);
+  for (int64_t k0 = 0; k0 < k; k0 += step) {
+    const int64_t depth = HWY_MIN(step, k - k0);
     run_block({m, n, k, k0, {a + k0, a_stride, depth, 1, 0}, packed_b, c, c_stride, k0 == 0, false, nullptr, 0, 0, 1}, 0, panels);
   }
 }
@@ -225,18 +226,16 @@ void Task(const CoreArgs& args, BlockOfA get_a, float* buffer, int64_t m0, int64
     }
     return;
   }
-  for (int64_t k0 = 0; k0 < args.k; k0 += kDepthBlock) {
-    const int64_t depth = HWY_MIN(kDepthBlock, args.k - k0);
+  const int64_t step = depth_step(args.k, args.gathers ? kGatheredDepth : kDepthBlock);
+  for (int64_t k0 = 0; k0 < args.k; k0 += step) {
+    const int64_t depth = HWY_MIN(step, args.k - k0);
     int64_t stride = 0;
     const float* a = get_a(m0, rows, k0, depth, buffer, &stride);
     run_block({rows, args.n, args.k, k0, {a, stride, depth, 1, 0}, args.packed_b, c, args.c_stride, k0 == 0, k0 + depth == args.k,
                &epilogue.tile, row, args.first_col, args.row_step},
               first_panel, last_panel);
   }
-  if (epilogue.has_rows) {
-    for (int64_t r = 0; r < rows; ++r)
-      epilogue_row(epilogue.rows, c + r * args.c_stride + n0, row + r * args.row_step, args.first_col + n0, n1 - n0);
-  }
+  if (epilogue.has_rows) finish_rows(epilogue.rows, c + n0, args.c_stride, row, args.row_step, rows, args.first_col + n0, n1 - n0);
 }
 
 void Strips(const CoreArgs& args, const StripsOfA& a, int64_t m0, int64_t rows) {
@@ -246,10 +245,7 @@ void Strips(const CoreArgs& args, const StripsOfA& a, int64_t m0, int64_t rows) 
   run_block({rows, args.n, args.k, a.k0, {a.first, a.stride, a.depth, a.runs, a.run_step}, args.packed_b, c, args.c_stride, true, true,
              &epilogue.tile, row, args.first_col, args.row_step},
             0, (args.n + kCols - 1) / kCols);
-  if (epilogue.has_rows) {
-    for (int64_t r = 0; r < rows; ++r)
-      epilogue_row(epilogue.rows, c + r * args.c_stride, row + r * args.row_step, args.first_col, args.n);
-  }
+  if (epilogue.has_rows) finish_rows(epilogue.rows, c, args.c_stride, row, args.row_step, rows, args.first_col, args.n);
 }
 
 }  // namespace HWY_NAMESPACE

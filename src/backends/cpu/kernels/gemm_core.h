@@ -9,13 +9,22 @@
 
 namespace tsr::cpu {
 
-/// Sums run over this many products before they are added to C. 256 keeps a panel of B (AVX2: 16 KB) and the rows of A that meet it
-/// in a level-1 cache of 32 KB, and bounds the rounding error of the inner sums.
-inline constexpr int64_t kDepthBlock = 256;
-/// Rows of A a block holds: with kDepthBlock 128 KB, half of a small level-2 cache.
+/// Sums run over at most this many products before they are added to C. The panel of B that a tile streams is then 16 KB (WebAssembly,
+/// 8 columns) to 64 KB (AVX-512, 32 columns): the level-2 cache gives it fast enough, and C is read again only for deep products.
+/// It bounds the rounding error of the inner sums, too.
+inline constexpr int64_t kDepthBlock = 512;
+/// The same for an A that is gathered, which must stay in the level-2 cache with its block of rows.
+inline constexpr int64_t kGatheredDepth = 256;
+/// Rows of A a block holds: gathered 128 KB, half of a small level-2 cache.
 inline constexpr int64_t kRowBlock = 128;
 /// Floats of scratch a thread needs for a gathered block of A.
-inline constexpr int64_t kBlockFloats = kDepthBlock * kRowBlock;
+inline constexpr int64_t kBlockFloats = kGatheredDepth * kRowBlock;
+
+/// The depth of each block of k, nearly equal and at most `most`.
+constexpr int64_t depth_step(int64_t k, int64_t most) {
+  const int64_t blocks = (k + most - 1) / most;
+  return blocks == 0 ? most : (k + blocks - 1) / blocks;
+}
 
 /// Shape of the packed panels on this machine.
 struct GemmTile {
@@ -54,7 +63,7 @@ struct StripsOfA {
   int64_t k0 = 0;
 };
 
-/// Rows [m0, m0 + rows) of C for the whole depth of A at once, on this thread: for depths of at most kDepthBlock or so.
+/// Rows [m0, m0 + rows) of C for the whole depth of A at once, on this thread: for shallow filters (kGatheredDepth).
 void gemm_strips(const CoreArgs& args, const StripsOfA& a, int64_t m0, int64_t rows);
 
 /// C = A * B alone on this thread, without an epilogue.

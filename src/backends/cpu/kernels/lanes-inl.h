@@ -33,7 +33,12 @@ inline constexpr int64_t kLanes = static_cast<int64_t>(hn::MaxLanes(DF()));
 #endif
 
 HWY_INLINE VF zero() { return hn::Zero(DF()); }
-HWY_INLINE VF splat(float x) { return hn::Set(DF(), x); }
+HWY_INLINE VF splat(float x) {
+#if HWY_TARGET == HWY_WASM
+  asm("" : "+r"(x));  // as in simd/lanes-inl.h: spread once before a loop, not built anew each time
+#endif
+  return hn::Set(DF(), x);
+}
 HWY_INLINE VF load(const float* p) { return hn::LoadU(DF(), p); }
 HWY_INLINE void store(VF v, float* p) { hn::StoreU(v, DF(), p); }
 
@@ -115,8 +120,10 @@ HWY_INLINE VF min_nan(VF a, VF b) {
 HWY_INLINE VF exp(VF x) {
   const DF d;
   const DI di;
-  const VF clamped = at_most(at_least(x, splat(-104.0f)), splat(89.0f));
-  const VF n = hn::Round(hn::Mul(clamped, splat(1.44269504f)));
+  const VF clamped = at_most(at_least(x, splat(-104.0f)), splat(89.0f));  // NaN stays
+  // Adding 1.5 2^23 rounds to an integer and leaves it in the lowest bits of the sum.
+  const VF t = madd(clamped, splat(1.44269504f), splat(12582912.0f));
+  const VF n = hn::Sub(t, splat(12582912.0f));
   // ln 2 in two parts: the first has few bits, so that n times it is exact.
   VF r = madd(n, splat(-0.693359375f), clamped);
   r = madd(n, splat(2.12194440e-4f), r);
@@ -128,12 +135,12 @@ HWY_INLINE VF exp(VF x) {
   p = madd(p, r, splat(5.0000001201e-1f));
   p = hn::Add(madd(hn::Mul(r, r), p, r), splat(1.0f));
   // Times 2^n in two steps, so that denormal results and those next to infinity come out right.
-  const VI ni = hn::ConvertTo(di, n);
+  const VI ni = hn::Sub(hn::BitCast(di, t), hn::Set(di, 0x4b400000));
   const VI half = hn::ShiftRight<1>(ni);
   const VI bias = hn::Set(di, 127);
   const VF s1 = hn::BitCast(d, hn::ShiftLeft<23>(hn::Add(half, bias)));
   const VF s2 = hn::BitCast(d, hn::ShiftLeft<23>(hn::Add(hn::Sub(ni, half), bias)));
-  return hn::IfThenElse(hn::IsNaN(x), x, hn::Mul(hn::Mul(p, s1), s2));
+  return hn::Mul(hn::Mul(p, s1), s2);  // p is NaN for NaN, whatever the factors
 }
 
 // e^x - 1, about 2 ULP off near 0, where exp(x) - 1 would lose digits.

@@ -126,11 +126,10 @@ void TransformOutput(const Conv2DParams& p, const TileRange& tiles, const float*
         }
     }
     if (split.has_rows) {
-      for (int64_t r = 0; r < rows; ++r)
-        for (int64_t q = 0; q < cols; ++q) {
-          const int64_t pixel = pixel0 + r * p.out_w + q;
-          epilogue_row(split.rows, y + pixel * n, pixel, 0, n);
-        }
+      for (int64_t r = 0; r < rows; ++r) {
+        const int64_t pixel = pixel0 + r * p.out_w;
+        finish_rows(split.rows, y + pixel * n, n, pixel, 1, cols, 0, n);
+      }
     }
   }
 }

@@ -1,0 +1,167 @@
+#include "backends/cpu/chain.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tsr::cpu {
+namespace {
+
+// Elements of a tile: its 4 KB and those of the operands stay in an L1 cache of 32 KB, and a call of an op's code (some 20 ns) is
+// little beside the work on them.
+constexpr int64_t kTile = 1024;
+constexpr size_t kPlaceBytes = kTile * 4;
+// A longer row than this would not leave room for tiles in the cache.
+constexpr int64_t kMaxColumn = 4096;
+
+size_t align64(size_t n) { return (n + 63) / 64 * 64; }
+
+// One value for each index of the innermost axis.
+bool is_column(const Shape& s, const Shape& out) {
+  return s.rank() > 0 && s.rank() <= out.rank() && s.back() == out.back() && s.size() == s.back() && s.back() <= kMaxColumn;
+}
+
+}  // namespace
+
+std::unique_ptr<Chain> Chain::compile(const Group& group) {
+  auto chain = std::make_unique<Chain>();
+  chain->out_ = group.result();
+  const Shape& out = chain->out_.shape;
+  chain->row_ = out.rank() ? std::max<int64_t>(1, out.back()) : 1;
+  std::vector<size_t> last_use(group.nodes.size());
+  for (size_t i = 0; i < group.nodes.size(); ++i) {
+    for (GroupRef r : group.nodes[i].inputs) {
+      if (r.internal) last_use[r.index] = i;
+    }
+  }
+  std::vector<uint32_t> place_of(group.nodes.size());
+  for (size_t i = 0; i < group.nodes.size(); ++i) {
+    if (!chain->add_node(group, i, place_of, last_use)) return nullptr;
+  }
+  size_t bytes = 0;
+  for (Column& c : chain->columns_) {
+    c.offset = bytes;
+    bytes += align64(static_cast<size_t>(chain->row_ + kTile) * c.element);
+  }
+  chain->places_offset_ = bytes;
+  chain->scratch_bytes_ = bytes + chain->place_taken_.size() * kPlaceBytes;
+  for (size_t i = 0; i < group.operands.size() && chain->in_place_ < 0; ++i) {
+    const TensorType& t = group.operands[i].type;
+    if (t.shape == out && size_of(t.dtype) == size_of(chain->out_.dtype)) chain->in_place_ = static_cast<int>(i);
+  }
+  return chain;
+}
+
+bool Chain::add_node(const Group& group, size_t i, std::vector<uint32_t>& place_of, std::span<const size_t> last_use) {
+  const GroupNode& n = group.nodes[i];
+  const Shape& out = out_.shape;
+  if (!n.op->elementwise || !n.op->elementwise_fn || n.inputs.size() > kMaxInputs || !(n.type.shape == out)) return false;
+  Step step;
+  step.fn = n.op->elementwise_fn();
+  if (!step.fn) return false;
+  step.attrs = n.attrs;
+  step.out_dtype = n.type.dtype;
+  step.name = n.op->name;
+  for (GroupRef r : n.inputs) {
+    Source s;
+    DType dtype;
+    if (r.internal) {
+      dtype = group.nodes[r.index].type.dtype;
+      s = {Source::Kind::kTemporary, place_of[r.index]};
+    } else {
+      const TensorType& t = group.operands[r.index].type;
+      dtype = t.dtype;
+      if (t.shape == out) {
+        s = {Source::Kind::kWhole, r.index};
+      } else if (t.shape.size() == 1) {
+        s = {Source::Kind::kSingle, r.index};
+      } else if (is_column(t.shape, out)) {
+        auto it = std::find_if(columns_.begin(), columns_.end(), [&](const Column& c) { return c.operand == r.index; });
+        if (it == columns_.end()) it = columns_.insert(columns_.end(), Column{r.index, size_of(dtype), 0});
+        s = {Source::Kind::kColumn, static_cast<uint32_t>(it - columns_.begin())};
+      } else {
+        return false;
+      }
+    }
+    step.sources.push_back(s);
+    step.steps.push_back(s.kind == Source::Kind::kSingle ? 0 : 1);
+    step.dtypes.push_back(dtype);
+  }
+  // Asked with nothing to do, the code says whether it knows these dtypes.
+  ElementwiseArgs probe;
+  const void* none[kMaxInputs] = {};
+  probe.in = none;
+  probe.step = step.steps.data();
+  probe.in_dtype = step.dtypes.data();
+  probe.out_dtype = step.out_dtype;
+  probe.attrs = &n.attrs;
+  if (!step.fn(probe)) return false;
+  // The result goes where nothing that is still read lies. An op may write over its own operand when the elements are of one size.
+  const auto release = [&](bool same_size) {
+    for (size_t k = 0; k < i; ++k) {
+      if (last_use[k] == i && (size_of(group.nodes[k].type.dtype) == size_of(n.type.dtype)) == same_size) place_taken_[place_of[k]] = 0;
+    }
+  };
+  release(true);
+  if (i + 1 < group.nodes.size()) {
+    const auto free = std::find(place_taken_.begin(), place_taken_.end(), uint8_t{0});
+    place_of[i] = static_cast<uint32_t>(free - place_taken_.begin());
+    if (free == place_taken_.end()) place_taken_.push_back(1);
+    place_taken_[place_of[i]] = 1;
+    step.place = place_of[i];
+  }
+  release(false);
+  steps_.push_back(std::move(step));
+  return true;
+}
+
+const void* Chain::source(const Source& s, DType dtype, std::span<const BufferView> operands, int64_t at, std::byte* scratch,
+                          bool direct) const {
+  const size_t element = size_of(dtype);
+  switch (s.kind) {
+    case Source::Kind::kWhole: return operands[s.index].host + static_cast<size_t>(at) * element;
+    case Source::Kind::kSingle: return operands[s.index].host;
+    case Source::Kind::kColumn: {
+      const std::byte* base = direct ? operands[columns_[s.index].operand].host : scratch + columns_[s.index].offset;
+      return base + static_cast<size_t>(at % row_) * element;
+    }
+    case Source::Kind::kTemporary: break;
+  }
+  return scratch + places_offset_ + s.index * kPlaceBytes;
+}
+
+void Chain::run(std::span<const BufferView> operands, std::byte* out, int64_t begin, int64_t end, std::byte* scratch) const {
+  // Within one row the columns serve as they are.
+  const bool direct = begin % row_ + (end - begin) <= row_;
+  if (!direct) {
+    for (const Column& c : columns_) {
+      std::byte* to = scratch + c.offset;
+      const size_t row = static_cast<size_t>(row_) * c.element, all = static_cast<size_t>(row_ + kTile) * c.element;
+      std::memcpy(to, operands[c.operand].host, row);
+      for (size_t have = row; have < all; have *= 2) std::memcpy(to + have, to, std::min(have, all - have));
+    }
+  }
+  const int64_t tile = scratch_bytes_ == 0 ? end - begin : kTile;
+  const size_t out_element = size_of(out_.dtype);
+  for (int64_t at = begin; at < end; at += tile) {
+    for (const Step& step : steps_) {
+      const void* in[kMaxInputs];
+      for (size_t k = 0; k < step.sources.size(); ++k) in[k] = source(step.sources[k], step.dtypes[k], operands, at, scratch, direct);
+      ElementwiseArgs args;
+      args.in = in;
+      args.step = step.steps.data();
+      args.in_dtype = step.dtypes.data();
+      const bool last = &step == &steps_.back();
+      args.out = last ? out + static_cast<size_t>(at) * out_element : scratch + places_offset_ + step.place * kPlaceBytes;
+      args.out_dtype = step.out_dtype;
+      args.n = std::min(tile, end - at);
+      args.attrs = &step.attrs;
+      check(step.fn(args), "elementwise code of '", step.name, "' refused dtypes that it took before");
+    }
+  }
+}
+
+void Chain::update(const Group& group) {
+  for (size_t i = 0; i < steps_.size(); ++i) steps_[i].attrs = group.nodes[i].attrs;
+}
+
+}  // namespace tsr::cpu
