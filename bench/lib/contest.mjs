@@ -2,7 +2,7 @@
 import { start } from '../peers/index.mjs';
 import { works } from '../works/index.mjs';
 
-/** Largest difference between two lists of outputs, in parts of the range of `b`; infinite when their lengths differ or one is NaN alone. */
+/** Largest difference between two lists of outputs, in parts of the range of `b`; infinite when their lengths differ or there are NaNs. */
 export function difference(a, b) {
   let worst = 0;
   if (a.length !== b.length) return Infinity;

@@ -6,6 +6,8 @@ const phases = {};
 const mark = (name) => { phases[name] = performance.now(); };
 
 const kStarts = {
+  /** What the page costs without any library. */
+  none: async () => async () => [0],
   tessera: async (x) => {
     const tf = await import('/tessera/index.mjs');
     await tf.ready();

@@ -14,14 +14,14 @@ async function load() {
 /** @param {{threads: number, backend?: 'wasm' | 'cpu'}} options */
 export async function start({ threads, backend = 'wasm' }) {
   const { tf, wasm } = await load();
+  // It advertises its Node package, and advises execute() for models without control flow at every call.
+  const warn = console.warn;
+  console.warn = (...args) => { if (!/control flow|tfjs-node/.test(args[0])) warn(...args); };
   wasm.setWasmPaths(`${root}${kFolder}/tfjs-backend-wasm/dist/`);
   wasm.setThreadsCount(threads);
   // its build with threads is the slower one with a single thread
   if (threads === 1) tf.env().set('WASM_HAS_MULTITHREAD_SUPPORT', false);
   if (!await tf.setBackend(backend)) throw new Error(`tfjs: no backend '${backend}'`);
   await tf.ready();
-  // It advises execute() for models without control flow, at every call.
-  const warn = console.warn;
-  console.warn = (...args) => { if (!/control flow/.test(args[0])) warn(...args); };
   return { name: `tfjs-${backend}`, label: `tfjs-${backend} ${tf.version_core}`, tf, eager: true };
 }
