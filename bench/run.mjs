@@ -1,17 +1,17 @@
 // The benchmarks: node bench/run.mjs [--where chromium|node|native] [--only TEXT] [--rounds N] [--threads N]
 //
 // Tessera beside other libraries: same net, same input, same process or page; outputs compared first; then runs in turn. A ratio is
-// the peer's time over Tessera's, of medians. Writes build/bench/results.json. `--only` takes works (and peers) that contain TEXT.
+// the peer's time over Tessera's, of medians. Writes build/bench/results.json. `--only` takes works whose names contain TEXT.
 import { execFile, fork } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { chromiumPeaks, runChromium } from './chromium_side.mjs';
 import { coldRows, memoryRows } from './cold_start.mjs';
 import { chromiumPath } from './lib/browser.mjs';
 import { root } from './lib/files.mjs';
-import { geometricMean } from './lib/measure.mjs';
+import { geometricMean, limited } from './lib/measure.mjs';
 import { header, line } from './lib/results.mjs';
 import { printSizes, sizes } from './lib/sizes.mjs';
 import { copiedProgram, snapshot } from './lib/snapshot.mjs';
@@ -32,13 +32,13 @@ const newerNode = existsSync(kNode24) ? kNode24 : process.execPath;
 
 /** Rows of a work from a process of its own. */
 function runChild(file, spec) {
-  return new Promise((resolve, reject) => {
-    const execArgv = newerNode === process.execPath ? ['--experimental-wasm-relaxed-simd'] : [];
-    const child = fork(join(root, 'bench', file), { execPath: newerNode, execArgv, serialization: 'advanced' });
+  const execArgv = newerNode === process.execPath ? ['--experimental-wasm-relaxed-simd'] : [];
+  const child = fork(join(root, 'bench', file), { execPath: newerNode, execArgv, serialization: 'advanced' });
+  return limited(new Promise((resolve, reject) => {
     child.once('message', ({ rows, fault }) => fault ? reject(new Error(fault)) : resolve(rows));
     child.once('exit', (code) => reject(new Error(`the process ended with code ${code}`)));
     child.send({ spec, how: how(spec.threads) });
-  });
+  })).finally(() => child.kill());
 }
 
 const newerNodeVersion = async () => (await promisify(execFile)(newerNode, ['--version'])).stdout.trim();
@@ -92,7 +92,8 @@ function summaries() {
 await snapshot();
 writeModels();
 const inChromium = (work, n) => chromiumPath() && wanted('chromium', work, n);
-const machine = { cpu: cpus()[0].model, cores: cpus().length, node: await newerNodeVersion(), peaks: await measuredPeaks() };
+const machine = { cpu: cpus()[0].model, cores: cpus().length, node: await newerNodeVersion(), load: loadavg()[0], peaks: await measuredPeaks() };
+if (machine.load > 0.5) console.log(`the machine is busy: load ${machine.load.toFixed(1)}`);
 console.log(header());
 for (const [work, { node, chromium, native, compat, threads = [1] }] of Object.entries(works)) {
   for (const n of native ? threads : []) {

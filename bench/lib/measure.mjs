@@ -7,6 +7,13 @@ export const median = (values) => {
 export const geometricMean = (values) => Math.exp(values.reduce((s, v) => s + Math.log(v), 0) / values.length);
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
+/** What `promise` gives, or an error after five minutes: no work takes nearly as long. */
+export function limited(promise) {
+  let timer;
+  const late = new Promise((_, reject) => { timer = setTimeout(() => reject(new Error('no end after five minutes')), 300_000); });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
 /**
  * @param {{name: string, run: (n: number) => Promise<void>}[]} contestants
  * @param {{rounds: number, batchMs: number, warmMs: number, gapMs?: number}} how
