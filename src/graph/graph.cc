@@ -95,6 +95,16 @@ void Graph::add_output(const std::string& name, ValueId value) {
   output_names_.push_back(name);
 }
 
+void Graph::clear() {
+  nodes_.clear();
+  values_.clear();
+  inputs_.clear();
+  outputs_.clear();
+  input_names_.clear();
+  output_names_.clear();
+  names_.clear();
+}
+
 ValueId Graph::find(const std::string& name) const {
   if (const auto it = names_.find(name); it != names_.end()) return it->second;
   for (size_t i = 0; i < outputs_.size(); ++i) {

@@ -101,6 +101,9 @@ class Graph {
   /// Gives a value a name by which it can be asked for ("conv/BiasAdd:0" in model files).
   void name_value(const std::string& name, ValueId value) { names_[name] = value; }
 
+  /// Empties it and keeps its memory.
+  void clear();
+
   // ---- Reading
   std::span<const Node> nodes() const { return nodes_; }
   const Node& node(uint32_t i) const { return nodes_[i]; }

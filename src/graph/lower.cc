@@ -49,6 +49,7 @@ void merge_equal(Partial& p) {
 
 ir::Kernel lower(const Group& group) {
   check(!group.nodes.empty(), "an empty group");
+  ir::collect();  // no expression is in the making here: kernels hold theirs
   // Start at the result and replace references to inner nodes, the latest first: each is then replaced once, after all its users.
   Partial p{node_kernel(group, group.nodes.back()), group.nodes.back().inputs};
   merge_equal(p);

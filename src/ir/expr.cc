@@ -1,10 +1,12 @@
 #include "ir/expr.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
 #include <mutex>
 #include <unordered_set>
+#include <utility>
 
 #include "base/error.h"
 #include "ir/interner.h"
@@ -15,6 +17,9 @@ namespace {
 /// Expressions nest at most this deep, so that recursive walks fit the smallest stack they run on (a WebAssembly
 /// worker).
 constexpr int kMaxDepth = 1500;
+
+/// Nodes worth looking through for unused ones: some 2 MB.
+constexpr size_t kEnough = size_t{1} << 14;
 
 uint64_t mix(uint64_t h, uint64_t v) {  // the finaliser of splitmix64 over a running hash
   h ^= v + 0x9e3779b97f4a7c15ull + (h << 6) + (h >> 2);
@@ -46,6 +51,7 @@ struct Interner::Equal {
 struct Interner::Table {
   std::mutex mutex;
   std::unordered_set<Node*, Hash, Equal> nodes;
+  size_t enough = kEnough;  // collecting begins with so many
 };
 
 Interner::Table& Interner::table() {
@@ -106,39 +112,54 @@ Expr Interner::intern(Op op, Type type, Reduce reduction, int32_t a, int32_t b, 
   Table& t = table();
   std::lock_guard lock(t.mutex);
   auto [it, inserted] = t.nodes.insert(&n);
-  Node* found = *it;
-  found->refs_.fetch_add(1, std::memory_order_relaxed);
   if (inserted) fresh.release();
-  return Expr(found);  // an unused `fresh` goes after the lock, which dropping its operands may need
+  return Expr(*it);
 }
 
-void Interner::release(Node* node) noexcept {
-  std::vector<Node*> work{node};  // a worklist, so that a long chain does not recurse
+void Interner::collect() {
+  Table& t = table();
+  std::lock_guard lock(t.mutex);
+  if (t.nodes.size() < t.enough) return;
+  std::vector<Node*> work;
+  for (Node* n : t.nodes) {
+    if (n->holders_.load(std::memory_order_acquire) > 0) work.push_back(n);
+  }
   while (!work.empty()) {
     Node* n = work.back();
     work.pop_back();
-    {
-      Table& t = table();
-      std::lock_guard lock(t.mutex);
-      if (n->refs_.fetch_sub(1, std::memory_order_acq_rel) != 1) continue;
-      t.nodes.erase(n);
+    if (std::exchange(n->marked_, true)) continue;
+    for (const Expr& x : n->args_) work.push_back(x.node_);
+  }
+  for (auto it = t.nodes.begin(); it != t.nodes.end();) {
+    Node* n = *it;
+    if (std::exchange(n->marked_, false)) {
+      ++it;
+    } else {
+      it = t.nodes.erase(it);
+      delete n;
     }
-    for (Expr& x : n->args_) work.push_back(std::exchange(x.node_, nullptr));
-    delete n;
   }
+  t.enough = std::max(kEnough, 2 * t.nodes.size());
 }
 
-Expr::Expr(const Expr& o) noexcept : node_(o.node_) {
-  if (node_) node_->refs_.fetch_add(1, std::memory_order_relaxed);
+size_t Interner::count() {
+  Table& t = table();
+  std::lock_guard lock(t.mutex);
+  return t.nodes.size();
 }
 
-Expr::~Expr() {
-  if (!node_) return;
-  int32_t r = node_->refs_.load(std::memory_order_relaxed);
-  while (r > 1) {
-    if (node_->refs_.compare_exchange_weak(r, r - 1, std::memory_order_acq_rel, std::memory_order_relaxed)) return;
-  }
-  Interner::release(node_);  // maybe the last: only under the table's lock, so that nobody can find it meanwhile
+void collect() { Interner::collect(); }
+size_t node_count() { return Interner::count(); }
+
+HeldExpr& HeldExpr::operator=(Expr e) noexcept {
+  if (e.node_) e.node_->holders_.fetch_add(1, std::memory_order_relaxed);
+  hold(-1);
+  Expr::operator=(e);
+  return *this;
+}
+
+void HeldExpr::hold(int change) const noexcept {
+  if (node_) node_->holders_.fetch_add(change, std::memory_order_acq_rel);
 }
 
 float Node::f32() const { return std::bit_cast<float>(a_); }

@@ -146,17 +146,13 @@ const char* name_of(Op op);
 
 class Node;
 
-/// A handle to a node: one pointer, cheap to copy. A default-made Expr is empty and may only be assigned to or tested.
+/// A handle to a node: one pointer, copied for nothing. A default-made Expr is empty and may only be assigned to or tested.
+///
+/// Nodes live in one table until collect() finds them unused; an Expr does not keep its node (HeldExpr does). Nothing but the start of
+/// lower() collects, so expressions that are being built or taken apart are safe.
 class Expr {
  public:
   Expr() = default;
-  Expr(const Expr& o) noexcept;
-  Expr(Expr&& o) noexcept : node_(std::exchange(o.node_, nullptr)) {}
-  Expr& operator=(Expr o) noexcept {
-    std::swap(node_, o.node_);
-    return *this;
-  }
-  ~Expr();
 
   explicit operator bool() const { return node_ != nullptr; }
   bool empty() const { return node_ == nullptr; }  ///< say this rather than !e, which is a logical `not` node
@@ -167,9 +163,29 @@ class Expr {
 
  private:
   friend class Interner;
-  explicit Expr(Node* adopted) noexcept : node_(adopted) {}
+  friend class HeldExpr;
+  explicit Expr(Node* node) noexcept : node_(node) {}
   Node* node_ = nullptr;
 };
+
+/// An Expr whose nodes stay: what a kernel has.
+class HeldExpr : public Expr {
+ public:
+  HeldExpr() = default;
+  HeldExpr(Expr e) noexcept : Expr(e) { hold(1); }  // NOLINT: any expression can be held
+  HeldExpr(const HeldExpr& o) noexcept : Expr(o) { hold(1); }
+  HeldExpr& operator=(const HeldExpr& o) noexcept { return *this = static_cast<const Expr&>(o); }
+  HeldExpr& operator=(Expr e) noexcept;
+  ~HeldExpr() { hold(-1); }
+
+ private:
+  void hold(int change) const noexcept;
+};
+
+/// Frees the nodes that no HeldExpr needs when they have become many; Exprs made before are then not to be used. Few: does nothing.
+void collect();
+/// Nodes in the table.
+size_t node_count();
 
 /// What a node may depend on; see Node::depends().
 struct Depends {
@@ -200,13 +216,14 @@ class Node {
 
  private:
   friend class Interner;
-  friend class Expr;
+  friend class HeldExpr;
   Op op_{};
   Type type_{};
   Reduce reduction_{};
   int16_t height_ = 0;
   int32_t a_ = 0, b_ = 0, depth_ = 1;
-  std::atomic<int32_t> refs_{0};
+  bool marked_ = false;                 // while collecting
+  std::atomic<int32_t> holders_{0};
   uint64_t hash_ = 0;
   Depends depends_;
   std::vector<Expr> args_;

@@ -23,7 +23,8 @@ class Interner {
   /// `root` with kVar `id` replaced; binders inside keep their heights.
   static Expr replace_var(const Expr& root, int32_t id, const Expr& with);
 
-  static void release(Node* node) noexcept;
+  static void collect();
+  static size_t count();
 
  private:
   struct Hash;

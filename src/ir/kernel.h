@@ -38,7 +38,7 @@ struct Kernel {
   std::vector<KernelInput> inputs;
   int out_rank = 0;
   DType out_dtype = DType::kFloat32;  ///< float32, int32 or bool; the body's type is type_of(out_dtype)
-  Expr body;
+  HeldExpr body;
   std::vector<ParamValue> params;
 };
 

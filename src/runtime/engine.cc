@@ -36,9 +36,20 @@ struct Engine::Impl {
   bool profiling = false;
   std::vector<LaunchTime> profile;
 
+  Ref<TraceGraph> spare;  // one that is over, for the next recording: ops that are read one by one allocate little
+
   TraceGraph& trace() {
-    if (!current) current = Ref<TraceGraph>(new TraceGraph());
+    if (!current) current = spare ? std::exchange(spare, {}) : Ref<TraceGraph>(new TraceGraph());
     return *current;
+  }
+
+  void drop_front() {
+    Ref<TraceGraph> over = queue.front()->trace();
+    queue.pop_front();
+    constexpr uint32_t kFewNodes = 64;  // what a spare may keep in memory: some 20 KB
+    if (spare || over->refs() != 1 || over->num_nodes() > kFewNodes) return;
+    over->recycle();
+    spare = std::move(over);
   }
 
   // Closes the recording so far; what is recorded next starts anew.
@@ -124,7 +135,7 @@ Progress Engine::advance_queue(const Deadline& deadline) {
   while (!impl_->queue.empty()) {
     const Progress p = impl_->queue.front()->advance(deadline);
     if (p != Progress::kDone) return p;
-    impl_->queue.pop_front();
+    impl_->drop_front();
     if (impl_->queue.empty()) impl_->queued_bytes = 0;
     if (!impl_->queue.empty() && deadline.passed()) return Progress::kMore;
   }

@@ -55,8 +55,35 @@ std::vector<Tensor> TraceGraph::record_call(std::shared_ptr<void> target, std::s
 ValueId TraceGraph::find(const Tensor& t) const {
   const TensorImpl* impl = t.impl();
   if (impl->trace.get() == this) return impl->value;
+  if (captured_list_.size() <= kShortList) {
+    for (size_t i = captured_list_.size(); i-- > 0;) {
+      if (captured_list_[i].first == impl) return captured_list_[i].second;
+    }
+    return kNoValue;
+  }
   const auto it = captured_ids_.find(impl);
   return it == captured_ids_.end() ? kNoValue : it->second;
+}
+
+void TraceGraph::remember(const TensorImpl* impl, ValueId v) {
+  captured_list_.emplace_back(impl, v);
+  if (captured_list_.size() <= kShortList) return;
+  if (captured_ids_.empty()) captured_ids_.insert(captured_list_.begin(), captured_list_.end());
+  captured_ids_.emplace(impl, v);
+}
+
+void TraceGraph::recycle() {
+  custom_gradients.clear();
+  bake_constants = false;
+  graph_.clear();
+  live_.clear();
+  storages_.clear();
+  captured_.clear();
+  captured_list_.clear();
+  captured_ids_.clear();
+  held_.clear();
+  watermark_ = 0;
+  pending_bytes_ = 0;
 }
 
 ValueId TraceGraph::value_of(const Tensor& t) {
@@ -71,12 +98,12 @@ ValueId TraceGraph::value_of(const Tensor& t) {
     storages_[v] = impl->storage;
     // Remembered by address, which stays taken because the graph's owner keeps the tensor in `held_`.
     held_.emplace_back(impl);
-    captured_ids_.emplace(impl, v);
+    remember(impl, v);
     return v;
   }
   v = graph_.add_input("", impl->type);
   captured_.emplace_back(impl);
-  captured_ids_.emplace(impl, v);
+  remember(impl, v);
   live_.resize(graph_.num_values());
   storages_.resize(graph_.num_values());
   storages_[v] = impl->storage;
@@ -231,6 +258,7 @@ void TraceRun::finish() {
   }
   // Deep chains of captured tensors end here, one level at a time, since whoever captured us holds no more than our impls.
   t.captured_ids_.clear();
+  t.captured_list_.clear();
   t.captured_.clear();
 }
 

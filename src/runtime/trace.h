@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/tensor_impl.h"
@@ -57,16 +58,23 @@ class TraceGraph : public Trace {
 
   std::vector<CustomGradient> custom_gradients;
 
+  /// Empties a trace that is over and that nobody else refers to; its memory serves the next recording.
+  void recycle();
+
  private:
   friend class TraceRun;
   TensorImpl* captured_of(ValueId input) const;
+  void remember(const TensorImpl* impl, ValueId v);
   std::vector<Tensor> make_outputs(ValueId first, std::span<const TensorType> types, const Storage* alias_of);
 
   Graph graph_;
   std::vector<TensorImpl*> live_;            // per value: its handle's target, while somebody holds it
   std::vector<Ref<Storage>> storages_;       // per value
   std::vector<Ref<TensorImpl>> captured_;    // per graph input; null for placeholders
-  std::unordered_map<const TensorImpl*, ValueId> captured_ids_;
+  /// Values of captured tensors: a list searched from the end while it is short, as most traces capture a handful.
+  static constexpr size_t kShortList = 16;
+  std::vector<std::pair<const TensorImpl*, ValueId>> captured_list_;
+  std::unordered_map<const TensorImpl*, ValueId> captured_ids_;  // all of them, once the list is longer
   std::vector<Ref<TensorImpl>> held_;        // baked constants' tensors
   uint32_t watermark_ = 0;
   size_t pending_bytes_ = 0;

@@ -1,4 +1,5 @@
 #include "ir/expr.h"
+#include "ir/kernel.h"
 
 #include <gtest/gtest.h>
 
@@ -114,6 +115,25 @@ TEST(IrExpr, ThreadsShareTheTable) {
     });
   }
   for (auto& t : threads) t.join();
+}
+
+TEST(IrExpr, CollectingKeepsWhatKernelsHold) {
+  Kernel kernel;
+  kernel.name = "held";
+  kernel.inputs = {{DType::kFloat32, 1}};
+  kernel.out_rank = 1;
+  kernel.body = load(0, Type::f32, {axis(0)}) * f32(12345.5) + f32(-777.25);
+  const std::string before = print(kernel);
+  for (int i = 0; i < 40000; ++i) (void)(f32(i + 0.25) + f32(0.125));
+  const size_t many = node_count();
+  collect();
+  EXPECT_LT(node_count(), many / 2);
+  EXPECT_EQ(print(kernel), before);
+  // The same expression built again is the same node, which is only so when the node was kept.
+  EXPECT_EQ((load(0, Type::f32, {axis(0)}) * f32(12345.5) + f32(-777.25)).id(), kernel.body.id());
+  const HeldExpr copy = kernel.body;
+  kernel.body = f32(1);
+  EXPECT_EQ(copy->op(), Op::kAdd);
 }
 
 }  // namespace
