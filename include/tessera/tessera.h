@@ -145,6 +145,10 @@ TSR_API tsr_model tsr_model_new(const char* json, size_t bytes);
 TSR_API double tsr_model_weight_bytes(tsr_model m);
 /* Appends weight bytes (any piece of the concatenated shards, in order). More than declared is an error. */
 TSR_API int tsr_model_add_weights(tsr_model m, const void* data, size_t bytes);
+/* The same without a copy: memory for the next bytes of the shards, *bytes of it, until the next call. Write any number of them, then
+ * call tsr_model_weight_filled. Null (no error) when the next bytes are stored otherwise than they are used: add_weights takes those. */
+TSR_API void* tsr_model_weight_room(tsr_model m, size_t* bytes);
+TSR_API int tsr_model_weight_filled(tsr_model m, size_t bytes);
 TSR_API int tsr_model_finish(tsr_model m);
 /* JSON: {"inputs":[{"name","dtype","shape"}],"outputs":[...],"signature":{...},"ops":{"Conv2D":3},"parameters":n,"bytes":n,
  * "nodes":n,"dynamic":bool,"metadata":...}. */

@@ -16,6 +16,24 @@ function about(url, e) {
   return new TesseraError(e.code, `${url}: ${e.message}`, { cause: e });
 }
 
+/** Writes the next bytes of the shards where they belong; those that are stored otherwise than they are used go by way of the loader. */
+function addWeights(abi, handle, bytes) {
+  for (let at = 0; at < bytes.length;) {
+    const p = abi.x.tsr_model_weight_room(handle, abi.info) >>> 0;
+    const { u8, u32 } = abi.views();
+    const room = u32[abi.info >>> 2];
+    if (p === 0 || room === 0) {
+      // everything that is left: the loader takes what is raw among it as well
+      abi.check(abi.withBytes(at === 0 ? bytes : bytes.subarray(at), (q, n) => abi.x.tsr_model_add_weights(handle, q, n)));
+      return;
+    }
+    const n = Math.min(room, bytes.length - at);
+    u8.set(at === 0 && n === bytes.length ? bytes : bytes.subarray(at, at + n), p);
+    abi.check(abi.x.tsr_model_weight_filled(handle, n));
+    at += n;
+  }
+}
+
 const bare = (name) => name.endsWith(':0') ? name.slice(0, -2) : name;
 
 export class GraphModel {
@@ -50,7 +68,7 @@ export class GraphModel {
       for await (const { bytes, url: from } of shards()) {
         if (signal?.aborted) throw abortReason(signal);
         try {
-          abi.check(abi.withBytes(bytes, (p, n) => abi.x.tsr_model_add_weights(handle, p, n)));
+          addWeights(abi, handle, bytes);
         } catch (e) {
           throw about(from, e);
         }

@@ -102,6 +102,27 @@ int tsr_model_add_weights(tsr_model m, const void* data, size_t bytes) {
   });
 }
 
+void* tsr_model_weight_room(tsr_model m, size_t* bytes) {
+  if (bytes) *bytes = 0;
+  return guard(static_cast<void*>(nullptr), [&]() -> void* {
+    auto& e = tsr::capi::entry(m);
+    tsr::require(e.loader != nullptr, "[model] the model is complete already");
+    tsr::require(bytes != nullptr, "[model] bytes is a null pointer");
+    const std::span<std::byte> room = e.loader->weight_room();
+    *bytes = room.size();
+    return room.data();
+  });
+}
+
+int tsr_model_weight_filled(tsr_model m, size_t bytes) {
+  return guard(-1, [&] {
+    auto& e = tsr::capi::entry(m);
+    tsr::require(e.loader != nullptr, "[model] the model is complete already");
+    e.loader->weight_filled(bytes);
+    return 0;
+  });
+}
+
 int tsr_model_finish(tsr_model m) {
   return guard(-1, [&] {
     auto& e = tsr::capi::entry(m);

@@ -66,11 +66,23 @@ TEST(FormatsWeights, PiecesOfAnySize) {
   put(uint32_t{3}), put(std::array<char, 3>{'a', 'b', 'c'}), put(uint32_t{0});
   EXPECT_EQ(m.bytes, static_cast<int64_t>(bytes.size()) - 3);  // a lower bound: the strings' own bytes are not known
   EXPECT_FALSE(m.exact);
-  for (size_t piece = 1; piece <= bytes.size(); ++piece) {
+  for (size_t step = 2; step <= 2 * bytes.size() + 1; ++step) {
+    const size_t piece = step / 2;
+    const bool in_place = step % 2 == 1;  // written where they belong, where there is a place
     WeightSink sink(m);
-    for (size_t at = 0; at < bytes.size(); at += piece) {
-      sink.add(std::span<const std::byte>(bytes).subspan(at, std::min(piece, bytes.size() - at)));
+    for (size_t at = 0; at < bytes.size();) {
+      size_t n = std::min(piece, bytes.size() - at);
+      const std::span<std::byte> room = in_place ? sink.room() : std::span<std::byte>();
+      if (room.empty()) {
+        sink.add(std::span<const std::byte>(bytes).subspan(at, n));
+      } else {
+        n = std::min(n, room.size());
+        std::memcpy(room.data(), bytes.data() + at, n);
+        sink.filled(n);
+      }
+      at += n;
     }
+    EXPECT_EQ(sink.received(), static_cast<int64_t>(bytes.size()));
     const Weights w = sink.finish();
     EXPECT_EQ(floats(w.at("raw")), (std::vector<float>{1.5f, -2}));
     EXPECT_EQ(w.at("none").type.shape, (Shape{0, 3}));

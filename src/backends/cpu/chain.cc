@@ -15,6 +15,11 @@ constexpr int64_t kMaxColumn = 4096;
 
 size_t align64(size_t n) { return (n + 63) / 64 * 64; }
 
+// Elements times ops after which a chain is emitted: some milliseconds of work, against a fraction of one to compile it.
+constexpr int64_t kHot = int64_t{1} << 23;
+// More inputs than this are left alone.
+constexpr size_t kMaxEmittedInputs = 12;
+
 // One value for each index of the innermost axis.
 bool is_column(const Shape& s, const Shape& out) {
   return s.rank() > 0 && s.rank() <= out.rank() && s.back() == out.back() && s.size() == s.back() && s.back() <= kMaxColumn;
@@ -36,6 +41,12 @@ std::unique_ptr<Chain> Chain::compile(const Group& group) {
   std::vector<uint32_t> place_of(group.nodes.size());
   for (size_t i = 0; i < group.nodes.size(); ++i) {
     if (!chain->add_node(group, i, place_of, last_use)) return nullptr;
+  }
+  if (can_emit() && group.nodes.size() > 1 && group.operands.size() <= kMaxEmittedInputs) {
+    chain->group_ = group;
+    for (GroupOperand& o : chain->group_.operands) o.constant = {};
+  } else {
+    chain->settled_ = true;
   }
   size_t bytes = 0;
   for (Column& c : chain->columns_) {
@@ -140,6 +151,12 @@ void Chain::run(std::span<const BufferView> operands, std::byte* out, int64_t be
       for (size_t have = row; have < all; have *= 2) std::memcpy(to + have, to, std::min(have, all - have));
     }
   }
+  if (emitted_) begin = run_emitted(operands, out, begin, end, scratch, direct);
+  run_steps(operands, out, begin, end, scratch, direct);
+}
+
+void Chain::run_steps(std::span<const BufferView> operands, std::byte* out, int64_t begin, int64_t end, std::byte* scratch,
+                      bool direct) const {
   const int64_t tile = scratch_bytes_ == 0 ? end - begin : kTile;
   const size_t out_element = size_of(out_.dtype);
   for (int64_t at = begin; at < end; at += tile) {
@@ -160,8 +177,53 @@ void Chain::run(std::span<const BufferView> operands, std::byte* out, int64_t be
   }
 }
 
+// Whole vectors by the emitted function; returns where it stopped.
+int64_t Chain::run_emitted(std::span<const BufferView> operands, std::byte* out, int64_t begin, int64_t end, std::byte* scratch,
+                           bool direct) const {
+  constexpr int64_t kLanes = 4;
+  const int64_t piece = direct || columns_.empty() ? end - begin : kTile;  // columns are laid out for a tile
+  while (begin + kLanes <= end) {
+    const int64_t n = std::min(piece, end - begin) / kLanes * kLanes;
+    const void* in[kMaxEmittedInputs] = {};
+    for (size_t k = 0; k < group_.operands.size(); ++k) {
+      const TensorType& t = group_.operands[k].type;
+      Source s{t.shape == out_.shape ? Source::Kind::kWhole : Source::Kind::kSingle, static_cast<uint32_t>(k)};
+      for (size_t c = 0; c < columns_.size(); ++c) {
+        if (columns_[c].operand == k) s = {Source::Kind::kColumn, static_cast<uint32_t>(c)};
+      }
+      in[k] = source(s, t.dtype, operands, begin, scratch, direct);
+    }
+    if (!emitted_->run(in, params_.data(), out + static_cast<size_t>(begin) * sizeof(float), static_cast<uint32_t>(n) * 4)) break;
+    begin += n;
+  }
+  return begin;
+}
+
+void Chain::warm() {
+  if (settled_) return;
+  done_ += size() * static_cast<int64_t>(steps_.size());
+  if (done_ < kHot) return;
+  settled_ = true;
+  const ir::Kernel kernel = lower(group_);
+  std::vector<bool> single;
+  for (const GroupOperand& o : group_.operands) {
+    const bool column = std::any_of(columns_.begin(), columns_.end(), [&](const Column& c) { return c.operand == single.size(); });
+    single.push_back(!column && !(o.type.shape == out_.shape));
+  }
+  std::optional<std::vector<uint8_t>> module = emit_wasm(kernel, single, memory_is_shared());
+  if (!module) return;
+  params_.clear();
+  for (const ir::ParamValue& p : kernel.params) params_.push_back(p.bits());
+  emitted_ = std::make_unique<EmittedFunction>(std::move(*module));
+}
+
 void Chain::update(const Group& group) {
   for (size_t i = 0; i < steps_.size(); ++i) steps_[i].attrs = group.nodes[i].attrs;
+  if (group_.nodes.empty()) return;
+  for (size_t i = 0; i < steps_.size(); ++i) group_.nodes[i].attrs = group.nodes[i].attrs;
+  if (!emitted_) return;
+  params_.clear();
+  for (const ir::ParamValue& p : lower(group_).params) params_.push_back(p.bits());
 }
 
 }  // namespace tsr::cpu

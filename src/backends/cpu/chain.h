@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "backends/cpu/emitted.h"
 #include "core/op_def.h"
 #include "graph/group.h"
 #include "runtime/device.h"
@@ -26,10 +27,14 @@ class Chain {
   /// Computes elements [begin, end) of the result, in row-major order, into out[begin, end). `operands` in the group's order; `out`
   /// may be the memory of a whole-tensor operand of equal element size. Allocates nothing. Threads need a scratch each.
   void run(std::span<const BufferView> operands, std::byte* out, int64_t begin, int64_t end, std::byte* scratch) const;
+  /// To be called before each run over all of the result, when no other thread runs it. Once enough has been computed, it has the
+  /// whole chain emitted as WebAssembly, where the build can.
+  void warm();
   /// Takes the runtime attributes of a group of the same structure.
   void update(const Group& group);
   /// A whole-tensor operand that the result may overwrite, or -1.
   int in_place_operand() const { return in_place_; }
+  bool emitted() const { return emitted_ != nullptr; }
   int64_t size() const { return out_.shape.size(); }
   size_t ops() const { return steps_.size(); }
 
@@ -57,6 +62,8 @@ class Chain {
   };
 
   bool add_node(const Group& group, size_t i, std::vector<uint32_t>& place_of, std::span<const size_t> last_use);
+  void run_steps(std::span<const BufferView> operands, std::byte* out, int64_t begin, int64_t end, std::byte* scratch, bool direct) const;
+  int64_t run_emitted(std::span<const BufferView> operands, std::byte* out, int64_t begin, int64_t end, std::byte* scratch, bool direct) const;
   const void* source(const Source& s, DType dtype, std::span<const BufferView> operands, int64_t at, std::byte* scratch, bool direct) const;
 
   TensorType out_;
@@ -66,6 +73,11 @@ class Chain {
   int64_t row_ = 1;                   // elements of the innermost axis
   size_t places_offset_ = 0, scratch_bytes_ = 0;
   int in_place_ = -1;
+  Group group_;                        // what emitting needs; without the weights
+  int64_t done_ = 0;                   // elements times ops so far
+  bool settled_ = false;               // emitted, or found not to be worth it
+  std::unique_ptr<EmittedFunction> emitted_;
+  std::vector<uint32_t> params_;       // of the emitted function
 };
 
 }  // namespace tsr::cpu

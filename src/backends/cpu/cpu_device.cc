@@ -41,6 +41,7 @@ class TunedLaunch : public Launch {
       tail_operands_.push_back(out);  // the anchor's result is the tail's last operand
     }
     if (chain_) {
+      chain_->warm();
       e.fn = apply_chain;
       e.ctx = this;
     }
@@ -59,7 +60,7 @@ class TunedLaunch : public Launch {
     return kernel_->reads_operand(i) || tail_ || chain_ || i == epilogue_.bias || i == epilogue_.residual || i == epilogue_.slope;
   }
   std::string describe() const override {
-    if (chain_) return kernel_->describe() + epilogue_.text + "+" + tail_names_;
+    if (chain_) return kernel_->describe() + epilogue_.text + "+" + tail_names_ + (chain_->emitted() ? "[emitted]" : "");
     return kernel_->describe() + epilogue_.text + (tail_ ? " then " + tail_->describe() : "");
   }
 

@@ -18,6 +18,7 @@ class ChainLaunch : public Launch {
   }
   size_t scratch_bytes() const override { return chain_->scratch_bytes() * static_cast<size_t>(pool_.size()); }
   void run(std::span<const BufferView> operands, BufferView out, std::byte* scratch) override {
+    chain_->warm();
     // 16 K elements of one op take a few microseconds: less is not worth another thread.
     const int64_t grain = std::max<int64_t>(2048, 16384 / static_cast<int64_t>(chain_->ops()));
     pool_.parallel_for_slots(0, chain_->size(), grain, [&](int64_t begin, int64_t end, int slot) {
@@ -26,7 +27,7 @@ class ChainLaunch : public Launch {
   }
   void update(const Group& group) override { chain_->update(group); }
   int in_place_operand() const override { return chain_->in_place_operand(); }
-  std::string describe() const override { return name_; }
+  std::string describe() const override { return chain_->emitted() ? name_ + "[emitted]" : name_; }
 
  private:
   std::unique_ptr<Chain> chain_;

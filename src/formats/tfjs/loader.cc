@@ -257,6 +257,8 @@ const Manifest& TfjsLoader::manifest() const { return impl_->manifest; }
 const ModelInfo& TfjsLoader::info() const { return impl_->info; }
 
 void TfjsLoader::add_weights(std::span<const std::byte> bytes) { impl_->sink->add(bytes); }
+std::span<std::byte> TfjsLoader::weight_room() { return impl_->sink->room(); }
+void TfjsLoader::weight_filled(size_t bytes) { impl_->sink->filled(bytes); }
 
 Model TfjsLoader::finish() {
   Impl& m = *impl_;

@@ -36,6 +36,10 @@ class TfjsLoader {
 
   /// The next bytes of the shards, in the manifest's order; any pieces. Throws kBadFile when there are too many.
   void add_weights(std::span<const std::byte> bytes);
+  /// Memory that the next bytes can be written to directly; empty when they must pass through add_weights().
+  std::span<std::byte> weight_room();
+  /// So many bytes of weight_room() are written.
+  void weight_filled(size_t bytes);
   /// Throws kBadFile when weights are missing, or when the graph does not fit together. The loader is spent afterwards.
   Model finish();
 

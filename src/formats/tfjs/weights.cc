@@ -37,14 +37,40 @@ void WeightSink::skip_empty() {
   }
 }
 
+// Of the open weight, stored as it is: here an "element" may be cut anywhere, counted in bytes through carried_.
+size_t WeightSink::raw_bytes_written() const {
+  return static_cast<size_t>(elements_) * manifest_.weights[current_].codec.stored_size() + carried_;
+}
+
+std::span<std::byte> WeightSink::room() {
+  skip_empty();
+  if (current_ == manifest_.weights.size()) return {};
+  const WeightSpec& spec = manifest_.weights[current_];
+  if (spec.codec.kind != WeightCodec::Kind::kRaw || spec.type.dtype == DType::kBool || spec.type.dtype == DType::kString) return {};
+  if (!open_) begin();
+  const size_t at = raw_bytes_written();
+  return {weight_.storage->host() + at, static_cast<size_t>(spec.bytes) - at};
+}
+
+void WeightSink::filled(size_t n) {
+  const std::span<std::byte> place = room();
+  check(n <= place.size(), "more weight bytes were written than there was room for");
+  if (n == 0) return;
+  const size_t stored = manifest_.weights[current_].codec.stored_size(), written = raw_bytes_written() + n;
+  elements_ = static_cast<int64_t>(written / stored);
+  carried_ = written % stored;
+  received_ += static_cast<int64_t>(n);
+  if (n == place.size()) end();
+  skip_empty();
+}
+
 std::span<const std::byte> WeightSink::feed(std::span<const std::byte> bytes) {
   const WeightSpec& spec = manifest_.weights[current_];
   const size_t stored = spec.codec.stored_size();
   const int64_t total = spec.type.shape.size();
   std::byte* const out = weight_.storage->host();
   if (spec.codec.kind == WeightCodec::Kind::kRaw) {
-    // Here an "element" may be cut anywhere: counted in bytes through carried_.
-    const size_t at = static_cast<size_t>(elements_) * stored + carried_;
+    const size_t at = raw_bytes_written();
     const size_t n = std::min(bytes.size(), static_cast<size_t>(spec.bytes) - at);
     std::memcpy(out + at, bytes.data(), n);
     if (spec.type.dtype == DType::kBool) {

@@ -28,6 +28,11 @@ class WeightSink {
 
   /// Throws kBadFile when there is more than the manifest declares, or a string's length does not fit.
   void add(std::span<const std::byte> bytes);
+  /// Where the next bytes go as they are: the rest of the open weight. Empty when they are to be converted or checked, or nothing is
+  /// missing: add() them then. Holds until the next call.
+  std::span<std::byte> room();
+  /// The first n bytes of room() are written.
+  void filled(size_t n);
   /// Bytes taken so far.
   int64_t received() const { return received_; }
   /// Throws kBadFile, with the bytes wanted and found, unless everything came. Leaves the sink empty.
@@ -37,6 +42,7 @@ class WeightSink {
   void begin();
   void end();
   std::span<const std::byte> feed(std::span<const std::byte> bytes);
+  size_t raw_bytes_written() const;
   std::span<const std::byte> feed_strings(std::span<const std::byte> bytes);
   void skip_empty();
 

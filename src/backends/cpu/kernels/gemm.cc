@@ -18,6 +18,24 @@ constexpr size_t align64(size_t bytes) { return (bytes + 63) / 64 * 64; }
 // Columns that a panel of `valid` columns takes in memory.
 int64_t panel_width(const GemmTile& tile, int64_t valid) { return (valid + tile.lanes - 1) / tile.lanes * tile.lanes; }
 
+// The rows of a whole panel of W floats, as they are. W is a constant so that a row is a few vector moves: a model's first run packs
+// all of its weights, mostly in code that the engine has not optimised yet.
+template <int64_t W>
+void copy_panel(const float* b, int64_t row_stride, int64_t k, float* out) {
+  for (int64_t i = 0; i < k; ++i, b += row_stride, out += W) std::memcpy(out, b, W * sizeof(float));
+}
+
+// The same for any width that panels have; false for others.
+bool copy_panel(const float* b, int64_t row_stride, int64_t k, int64_t width, float* out) {
+  switch (width) {
+    case 4: copy_panel<4>(b, row_stride, k, out); return true;
+    case 8: copy_panel<8>(b, row_stride, k, out); return true;
+    case 16: copy_panel<16>(b, row_stride, k, out); return true;
+    case 32: copy_panel<32>(b, row_stride, k, out); return true;
+    default: return false;
+  }
+}
+
 // One panel: B[0..k, n0 .. n0 + valid) as [k][width], zeros beyond.
 template <typename T, typename Widen>
 void pack_panel(const T* b, int64_t row_stride, bool transposed, int64_t k, int64_t n0, int64_t valid, int64_t width, float* out,
@@ -52,7 +70,11 @@ void pack_panel(const PackSource& b, int64_t k, int64_t n0, int64_t valid, int64
   auto pack = [&](auto* data, auto widen) { pack_panel(data, b.row_stride, b.transposed, k, n0, valid, width, out, widen); };
   switch (b.dtype) {
     case DType::kFloat32:
-      if (plain) return pack(static_cast<const float*>(b.data), [](float v) { return v; });
+      if (plain) {
+        const float* data = static_cast<const float*>(b.data);
+        if (!b.transposed && valid == width && copy_panel(data + n0, b.row_stride, k, width, out)) return;
+        return pack(data, [](float v) { return v; });
+      }
       return pack(static_cast<const float*>(b.data), affine);
     case DType::kFloat16:
       return pack(static_cast<const uint16_t*>(b.data), [&](uint16_t v) { return affine(half_to_float(v)); });
