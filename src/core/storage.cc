@@ -77,6 +77,17 @@ Storage::~Storage() {
   g_live_bytes.fetch_sub(static_cast<int64_t>(logical_bytes_), std::memory_order_relaxed);
 }
 
+void Storage::release_host(std::function<Ref<HostBuffer>()> remake) {
+  host_ = {};
+  remake_ = std::move(remake);
+}
+
+void Storage::remake() const {
+  host_ = remake_();
+  host_offset_ = 0;
+  remake_ = nullptr;
+}
+
 void Storage::set_strings(std::vector<std::string> values) {
   size_t bytes = 0;
   for (const std::string& s : values) bytes += s.size();

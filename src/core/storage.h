@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -58,16 +59,22 @@ class Storage : public RefCounted {
   /// Logical bytes, TensorFlow.js's meaning of numBytes: elements * element size (strings: their lengths).
   size_t logical_bytes() const { return logical_bytes_; }
 
-  bool on_host() const { return static_cast<bool>(host_); }
+  bool on_host() const { return host_ || remake_; }
   bool on_device() const { return static_cast<bool>(device_); }
   bool ready() const { return on_host() || on_device() || !strings_.empty() || elements_ == 0; }
-  std::byte* host() const { return host_ ? host_->data() + host_offset_ : nullptr; }
+  std::byte* host() const { return host_buffer() ? host_->data() + host_offset_ : nullptr; }
   void set_host(Ref<HostBuffer> buffer, size_t offset = 0) {
     host_ = std::move(buffer);
     host_offset_ = offset;
+    remake_ = nullptr;
   }
-  void drop_host() { host_ = {}; }
-  const Ref<HostBuffer>& host_buffer() const { return host_; }
+  /// Frees the bytes on the host, which `remake` gives again when they are asked for: a kernel that keeps weights in another order
+  /// does so, lest they lie in memory twice. Whoever uses host() beyond the next compilation of a plan holds host_buffer(), too.
+  void release_host(std::function<Ref<HostBuffer>()> remake);
+  const Ref<HostBuffer>& host_buffer() const {
+    if (!host_ && remake_) [[unlikely]] remake();
+    return host_;
+  }
   const Ref<DeviceBuffer>& device() const { return device_; }
   void set_device(Ref<DeviceBuffer> buffer) { device_ = std::move(buffer); }
 
@@ -88,8 +95,11 @@ class Storage : public RefCounted {
   DType dtype_;
   int64_t elements_;
   size_t logical_bytes_;
-  Ref<HostBuffer> host_;
-  size_t host_offset_ = 0;
+  void remake() const;
+
+  mutable Ref<HostBuffer> host_;
+  mutable size_t host_offset_ = 0;
+  mutable std::function<Ref<HostBuffer>()> remake_;
   Ref<DeviceBuffer> device_;
   std::vector<std::string> strings_;
 };

@@ -27,6 +27,12 @@ class PlanCompiler {
         add_launch(item.site);
       }
     }
+    for (const Plan::Step& step : plan_->steps_) {
+      for (size_t i = 0; i < step.operands.size(); ++i) {
+        if (step.kind == Plan::Step::Kind::kLaunch && (!step.launch || !step.launch->reads_operand(static_cast<int>(i)))) continue;
+        plan_->buffers_[step.operands[i]].read = true;
+      }
+    }
     place();
     return std::move(plan_);
   }

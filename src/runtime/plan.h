@@ -35,6 +35,7 @@ class Plan {
     Kind kind = Kind::kArena;
     uint32_t index = 0;   ///< of the graph's inputs, of `constants`, of the plan's outputs; kArena: its slot
     size_t offset = 0;    ///< kArena on a host device
+    bool read = false;    ///< some step reads its bytes (weights that kernels have packed: none does)
     TensorType type;
   };
   struct Step {

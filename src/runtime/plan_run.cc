@@ -11,7 +11,7 @@ namespace tsr {
 struct PlanRun::Slot {
   Ref<Storage> storage;        // inputs, constants, outputs; strings
   std::byte* host = nullptr;   // memory on the host, when it is there
-  Ref<HostBuffer> host_owner;  // holds `host` when neither arena nor storage does
+  Ref<HostBuffer> host_owner;  // holds `host`, unless that is the arena's
   Ref<DeviceBuffer> device;
   std::shared_ptr<Error> error;
 };
@@ -109,8 +109,9 @@ void PlanRun::begin() {
         if (device.is_host() && arena_) slot.host = arena_->data() + buffer.offset;
         break;
     }
-    if (buffer.kind == Plan::Buffer::Kind::kInput || buffer.kind == Plan::Buffer::Kind::kConstant) {
+    if (buffer.read && (buffer.kind == Plan::Buffer::Kind::kInput || buffer.kind == Plan::Buffer::Kind::kConstant)) {
       slot.host = slot.storage->host();
+      slot.host_owner = slot.storage->host_buffer();  // a plan compiled meanwhile may release it
     }
   }
   if (!attrs_from_) return;

@@ -313,7 +313,7 @@ EmittedFunction::EmittedFunction(std::vector<uint8_t> module) : module_(std::mov
   id_ = next.fetch_add(1, std::memory_order_relaxed);
 }
 
-#if defined(__EMSCRIPTEN__) && defined(__wasm_simd128__)
+#ifdef __EMSCRIPTEN__
 
 namespace {
 
@@ -340,14 +340,20 @@ bool EmittedFunction::run(const void* const* inputs, const void* params, void* o
   return true;
 }
 
-bool can_emit() { return true; }
-
 #else
 
 bool EmittedFunction::run(const void* const*, const void*, void*, uint32_t) const { return false; }
-bool can_emit() { return false; }
 
 #endif
+
+// Without SIMD the imports stay, so that all variants share one glue, but nothing calls them.
+bool can_emit() {
+#ifdef __wasm_simd128__
+  return true;
+#else
+  return false;
+#endif
+}
 
 bool memory_is_shared() {
 #if defined(__EMSCRIPTEN_PTHREADS__) || defined(__EMSCRIPTEN_SHARED_MEMORY__)

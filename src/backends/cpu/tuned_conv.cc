@@ -55,6 +55,14 @@ class ConvKernel : public TunedKernel {
     if (filter_operand_.constant) {
       packed_ = Ref<HostBuffer>(new HostBuffer(conv2d_packed_size(plan_)));
       conv2d_pack(plan_, source(filter_operand_.constant->host()), packed_->data(), pool_);
+      if (filter_operand_.type.dtype == DType::kFloat32 && conv2d_can_unpack(plan_)) {
+        filter_operand_.constant->release_host([plan = plan_, packed = packed_, bytes = filter_operand_.constant->logical_bytes()] {
+          Ref<HostBuffer> filter(new HostBuffer(bytes));
+          conv2d_unpack(plan, packed->data(), reinterpret_cast<float*>(filter->data()));
+          return filter;
+        });
+      }
+      filter_operand_.constant = {};
     }
   }
   size_t scratch_bytes() const override { return own_scratch() + (packed_ ? 0 : conv2d_packed_size(plan_)); }

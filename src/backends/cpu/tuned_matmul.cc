@@ -38,6 +38,11 @@ class MatMulKernel : public TunedKernel {
       source.row_stride = b_stride_;
       source.transposed = attrs_.transpose_b;
       pack_b(source, s_.k, s_.n, packed_->data(), pool_);
+      constant->release_host([packed = packed_, k = s_.k, n = s_.n, transposed = attrs_.transpose_b, bytes = constant->logical_bytes()] {
+        Ref<HostBuffer> b(new HostBuffer(bytes));
+        unpack_b(packed->data(), k, n, transposed, reinterpret_cast<float*>(b->data()));
+        return b;
+      });
     }
     if (batch_ > 1) {
       a_offsets_ = offsets(as, out);

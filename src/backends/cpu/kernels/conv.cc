@@ -120,6 +120,13 @@ void conv2d_pack(const Conv2DPlan& plan, const PackSource& filter, std::byte* pa
   }
 }
 
+bool conv2d_can_unpack(const Conv2DPlan& plan) { return plan.algorithm != ConvAlgorithm::kWinograd && plan.params.groups == 1; }
+
+void conv2d_unpack(const Conv2DPlan& plan, const std::byte* packed, float* filter) {
+  const Group g = group_of(plan.params);
+  unpack_b(packed, g.depth, g.out_c, false, filter);
+}
+
 size_t conv2d_scratch_bytes(const Conv2DPlan& plan, int threads) {
   switch (plan.algorithm) {
     case ConvAlgorithm::kPointwise: return 0;

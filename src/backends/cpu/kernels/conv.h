@@ -47,6 +47,11 @@ size_t conv2d_packed_size(const Conv2DPlan& plan);
 /// Packs the filter, stored densely as [k_h, k_w, in_c / groups, out_c] (`transposed` and `row_stride` of the source are ignored).
 void conv2d_pack(const Conv2DPlan& plan, const PackSource& filter, std::byte* packed, ThreadPool& pool);
 
+/// Whether conv2d_unpack gives back exactly what was packed (Winograd's transform rounds).
+bool conv2d_can_unpack(const Conv2DPlan& plan);
+/// The filter again, dense [k_h, k_w, in_c / groups, out_c] in float32, as conv2d_pack was given it.
+void conv2d_unpack(const Conv2DPlan& plan, const std::byte* packed, float* filter);
+
 size_t conv2d_scratch_bytes(const Conv2DPlan& plan, int threads);
 /// `y` must not overlap `x`. Rows of the epilogue are pixels, b * out_h * out_w + oy * out_w + ox; columns are channels.
 void conv2d(const Conv2DPlan& plan, const float* x, const std::byte* packed, float* y, const Epilogue& epilogue, std::byte* scratch,

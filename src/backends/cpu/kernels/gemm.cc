@@ -117,6 +117,17 @@ void pack_b(const PackSource& b, int64_t k, int64_t n, std::byte* packed, Thread
   });
 }
 
+void unpack_b(const std::byte* packed, int64_t k, int64_t n, bool transposed, float* b) {
+  const GemmTile tile = gemm_tile();
+  const float* from = reinterpret_cast<const float*>(packed);
+  for (int64_t n0 = 0; n0 < n; n0 += tile.cols) {
+    const int64_t valid = std::min(tile.cols, n - n0), width = panel_width(tile, valid);
+    for (int64_t i = 0; i < k; ++i, from += width) {
+      for (int64_t j = 0; j < valid; ++j) b[transposed ? (n0 + j) * k + i : i * n + n0 + j] = from[j];
+    }
+  }
+}
+
 size_t gemm_scratch_bytes(const GemmArgs& args, int threads) {
   return args.a_transposed ? static_cast<size_t>(threads) * kBlockFloats * sizeof(float) : 0;
 }

@@ -33,6 +33,9 @@ size_t packed_b_size(int64_t k, int64_t n);
 /// Packs B[k, n]; `packed` is 64-byte aligned. Once per weight; about as fast as a copy.
 void pack_b(const PackSource& b, int64_t k, int64_t n, std::byte* packed, ThreadPool& pool);
 
+/// What pack_b was given, for float32 and no scale: B[k, n] dense, or its transpose [n, k].
+void unpack_b(const std::byte* packed, int64_t k, int64_t n, bool transposed, float* b);
+
 struct GemmArgs {
   int64_t m = 0, n = 0, k = 0;
   const float* a = nullptr;
