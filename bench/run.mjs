@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { chromiumPeaks, runChromium } from './chromium_side.mjs';
 import { coldRows, memoryRows } from './cold_start.mjs';
+import { frameRows } from './frames.mjs';
 import { chromiumPath } from './lib/browser.mjs';
 import { root } from './lib/files.mjs';
 import { geometricMean, limited } from './lib/measure.mjs';
@@ -111,6 +112,9 @@ for (const [work, { node, chromium, native, compat, threads = [1] }] of Object.e
 }
 for (const [work, run] of [['mobilenet_v2 cold', coldRows], ['mobilenet_v2 memory', memoryRows]]) {
   if (inChromium(work)) await attempt({ where: 'chromium', work, threads: 1 }, () => run(Number(options.rounds ?? 5)));
+}
+if (inChromium('frames')) {
+  rows.push(...await frameRows().catch((e) => [{ where: 'chromium', work: 'frames', threads: 1, peer: '', fault: String(e?.stack ?? e) }]));
 }
 add(summaries());
 

@@ -116,6 +116,21 @@ KERNEL_TEST(CpuGemm, CallbackSeesEachValueOnce) {
   }
 }
 
+KERNEL_TEST(CpuGemm, UnpackGivesBackWhatWasPacked) {
+  Random random(21);
+  for (int64_t k : {1, 7, 64})
+    for (int64_t n : {1, 4, 8, 31, 33, 70})
+      for (bool transposed : {false, true}) {
+        const auto b = random.values(k * n);
+        ThreadPool pool(1);
+        Scratch packed(packed_b_size(k, n));
+        pack_b({b.data(), DType::kFloat32, transposed ? k : n, transposed}, k, n, packed.data(), pool);
+        auto again = poisoned(k * n);
+        unpack_b(packed.data(), k, n, transposed, again.data());
+        ASSERT_EQ(std::vector<float>(again.begin(), again.end()), std::vector<float>(b.begin(), b.end()));
+      }
+}
+
 KERNEL_TEST(CpuGemm, NanAndInfinityPassThrough) {
   const float nan = std::numeric_limits<float>::quiet_NaN(), inf = std::numeric_limits<float>::infinity();
   for (int act = 0; act <= static_cast<int>(Activation::kTanh); ++act) {

@@ -66,6 +66,11 @@ TEST(LoaderSynthetic, Convolution) {
   const std::vector<float> p = run(m, "image", x, {1, 4, 4, 2}, "classes");
   EXPECT_NEAR(p[0] + p[1] + p[2], 1, 1e-5);
   expect_near(run(m, "x:0", x, {1, 4, 4, 2}, "probabilities:0"), p);
+  // Kernels have packed the weights and let the originals go; whoever asks for them gets them, and plans go on.
+  expect_near(run(m, "x", x, {1, 4, 4, 2}, "filter"), {0.5f, -1, 2, 0.25f});
+  EXPECT_EQ(run(m, "x", x, {1, 4, 4, 2}, "dense")[23], 1);
+  expect_near(run(m, "x", x, {1, 4, 4, 2}, "conv"), conv);
+  expect_near(run(m, "x", x, {1, 4, 4, 2}, "probabilities"), p);
 }
 
 TEST(LoaderSynthetic, WrongUseIsNamed) {
