@@ -50,22 +50,37 @@ export class GraphModel {
 
   /** Loads the model; resolves to true. */
   async load() {
-    await ready();
     const options = this.loadOptions;
     const { signal, onProgress } = options;
     if (signal?.aborted) throw abortReason(signal);
-    const { text, json, url, shards } = await sourceOf(this.modelUrl, options).open(options);
-    if (signal?.aborted) throw abortReason(signal);
+    // The files come while the engine starts.
+    const opening = sourceOf(this.modelUrl, options).open(options).then((source) => {
+      const pieces = source.shards()[Symbol.asyncIterator]();
+      const first = pieces.next();
+      first.catch(() => {});  // reported when its turn comes
+      return { ...source, pieces, first };
+    });
+    opening.catch(() => {});
+    try {
+      await ready();
+    } catch (e) {
+      opening.then(({ pieces }) => pieces.return?.(), () => {});
+      throw e;
+    }
+    const { text, json, url, pieces, first } = await opening;
     const abi = engine.abi();
     let handle = 0;
+    let step = null;
     try {
+      if (signal?.aborted) throw abortReason(signal);
       handle = abi.withText(text, (p, n) => abi.x.tsr_model_new(p, n));
       if (handle <= 0) throw abi.error();
       const totalBytes = abi.check(abi.x.tsr_model_weight_bytes(handle));
       let loadedBytes = 0;
       const report = (from) => onProgress?.(totalBytes > 0 ? Math.min(1, loadedBytes / totalBytes) : 1, { loadedBytes, totalBytes, url: from });
       report(url);
-      for await (const { bytes, url: from } of shards()) {
+      for (step = await first; !step.done; step = await pieces.next()) {
+        const { bytes, url: from } = step.value;
         if (signal?.aborted) throw abortReason(signal);
         try {
           addWeights(abi, handle, bytes);
@@ -83,6 +98,7 @@ export class GraphModel {
       throw about(url, e);
     } finally {
       if (handle > 0) abi.x.tsr_model_dispose(handle);
+      if (!step?.done) pieces.return?.().catch?.(() => {});  // ends the requests under way
     }
     return true;
   }

@@ -1,6 +1,7 @@
 #include "backends/cpu/kernels/depthwise.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "backends/cpu/kernels/targets.h"
 
@@ -36,44 +37,34 @@ HWY_BEFORE_NAMESPACE();
 namespace tsr::cpu {
 namespace HWY_NAMESPACE {
 
-// Finishes and stores one vector of one pixel. `n` lanes count.
-HWY_INLINE void put(const RowJob& job, const Epilogue& e, VF sum, int64_t ox, int64_t c, int64_t n) {
-  const bool whole = n == kLanes;
-  if (e.bias) sum = hn::Add(sum, whole ? load(e.bias + c) : load_n(e.bias + c, n));
-  if (e.residual) {
-    const float* r = e.residual + (job.pixel + ox) * e.residual_stride + c;
-    const VF residual = whole ? load(r) : load_n(r, n);
-    if (e.residual_before_activation) {
-      sum = cheap_activation(e.activation, hn::Add(sum, residual));
-    } else {
-      sum = hn::Add(cheap_activation(e.activation, sum), residual);
-    }
-  } else {
-    sum = cheap_activation(e.activation, sum);
-  }
-  float* y = job.y + ox * job.channels + c;
-  if (whole) {
-    store(sum, y);
-  } else {
-    store_n(sum, y, n);
-  }
-}
+// What a pixel's sums go through in registers, without a branch: y = min(max(sum + bias, least), most). The rest of an epilogue follows
+// row by row.
+struct Plain {
+  const float* bias = nullptr;
+  float least = -HUGE_VALF, most = HUGE_VALF;
+};
+
+HWY_INLINE VF bias_of(const Plain& e, int64_t c) { return e.bias ? load(e.bias + c) : zero(); }
+// NaN stays: neither bound is one.
+HWY_INLINE VF finished(VF sum, VF bias, VF least, VF most) { return at_most(at_least(hn::Add(sum, bias), least), most); }
 
 // Any pixel, any channels: taps outside the image are left out.
-void any_pixel(const RowJob& job, const Epilogue& e, int64_t ox) {
+void any_pixel(const RowJob& job, const Plain& e, int64_t ox) {
   const int64_t x0 = ox * job.stride - job.pad;
   const int64_t channels = job.channels;
   int64_t kx0 = 0, kx1 = job.k_w;
   while (kx0 < kx1 && x0 + kx0 * job.dilation < 0) ++kx0;
   while (kx1 > kx0 && x0 + (kx1 - 1) * job.dilation >= job.in_w) --kx1;
   const int64_t whole = channels / kLanes * kLanes;
+  const VF least = splat(e.least), most = splat(e.most);
+  float* y = job.y + ox * channels;
   for (int64_t c = 0; c < whole; c += kLanes) {
     VF sum = zero();
     for (int64_t ky = job.ky0; ky < job.ky1; ++ky)
       for (int64_t kx = kx0; kx < kx1; ++kx)
         sum = madd(load(job.x + ky * job.row_step + (x0 + kx * job.dilation) * channels + c),
                    load(job.filter + (ky * job.k_w + kx) * channels + c), sum);
-    put(job, e, sum, ox, c, kLanes);
+    store(finished(sum, bias_of(e, c), least, most), y + c);
   }
   if (whole == channels) return;
   const int64_t n = channels - whole;
@@ -82,16 +73,18 @@ void any_pixel(const RowJob& job, const Epilogue& e, int64_t ox) {
     for (int64_t kx = kx0; kx < kx1; ++kx)
       sum = madd(load_n(job.x + ky * job.row_step + (x0 + kx * job.dilation) * channels + whole, n),
                  load_n(job.filter + (ky * job.k_w + kx) * channels + whole, n), sum);
-  put(job, e, sum, ox, whole, n);
+  store_n(finished(sum, e.bias ? load_n(e.bias + whole, n) : zero(), least, most), y + whole, n);
 }
 
 // N neighbouring pixels whose taps all lie inside: each input vector is loaded once and serves every pixel that sees it.
 // K taps across without dilation, pixels S apart; channels >= kLanes (the last vector overlaps the one before it).
 template <int K, int S, int N>
-HWY_NOINLINE void near_pixels(const RowJob& job, const Epilogue& e, int64_t ox) {
+HWY_NOINLINE void near_pixels(const RowJob& job, const Plain& e, int64_t ox) {
   // ptrdiff_t: with 64-bit offsets WebAssembly would truncate each one in the loop.
   const ptrdiff_t channels = static_cast<ptrdiff_t>(job.channels), row_step = static_cast<ptrdiff_t>(job.row_step);
   const float* x0 = job.x + static_cast<ptrdiff_t>(ox * S - job.pad) * channels;
+  float* y0 = job.y + static_cast<ptrdiff_t>(ox) * channels;
+  const VF least = splat(e.least), most = splat(e.most);
   for (ptrdiff_t i = 0; i < channels; i += kLanes) {
     const ptrdiff_t c = HWY_MIN(i, channels - static_cast<ptrdiff_t>(kLanes));
     VF sum[N];
@@ -111,15 +104,18 @@ HWY_NOINLINE void near_pixels(const RowJob& job, const Epilogue& e, int64_t ox) 
           if (j - p * S >= 0 && j - p * S < K) sum[p] = madd(v, w[j - p * S], sum[p]);
       }
     }
+    const VF bias = bias_of(e, c);
 #pragma GCC unroll 8
-    for (int p = 0; p < N; ++p) put(job, e, sum[p], ox + p, c, kLanes);
+    for (int p = 0; p < N; ++p) store(finished(sum[p], bias, least, most), y0 + p * channels + c);
   }
 }
 
 // Four pixels whose taps all lie inside, for any width, stride and dilation.
-HWY_NOINLINE void four_pixels(const RowJob& job, const Epilogue& e, int64_t ox) {
+HWY_NOINLINE void four_pixels(const RowJob& job, const Plain& e, int64_t ox) {
   const int64_t channels = job.channels, step = job.stride * channels;
   const float* x0 = job.x + (ox * job.stride - job.pad) * channels;
+  float* y0 = job.y + ox * channels;
+  const VF least = splat(e.least), most = splat(e.most);
   for (int64_t i = 0; i < channels; i += kLanes) {
     const int64_t c = HWY_MIN(i, channels - kLanes);
     VF s0 = zero(), s1 = zero(), s2 = zero(), s3 = zero();
@@ -134,16 +130,23 @@ HWY_NOINLINE void four_pixels(const RowJob& job, const Epilogue& e, int64_t ox) 
         s3 = madd(load(x + 3 * step), w, s3);
       }
     }
-    put(job, e, s0, ox, c, kLanes);
-    put(job, e, s1, ox + 1, c, kLanes);
-    put(job, e, s2, ox + 2, c, kLanes);
-    put(job, e, s3, ox + 3, c, kLanes);
+    const VF bias = bias_of(e, c);
+    store(finished(s0, bias, least, most), y0 + c);
+    store(finished(s1, bias, least, most), y0 + channels + c);
+    store(finished(s2, bias, least, most), y0 + 2 * channels + c);
+    store(finished(s3, bias, least, most), y0 + 3 * channels + c);
   }
 }
 
 void Row(const RowJob& job, const Epilogue& epilogue) {
-  const SplitEpilogue split = split_epilogue(epilogue);
-  const Epilogue& e = split.tile;
+  Plain e{epilogue.bias};
+  Epilogue rest = epilogue;
+  rest.bias = nullptr;
+  if (is_cheap(epilogue.activation) && !(epilogue.residual && epilogue.residual_before_activation)) {
+    if (epilogue.activation != Activation::kNone) e.least = 0.0f;
+    if (epilogue.activation == Activation::kRelu6) e.most = 6.0f;
+    rest.activation = Activation::kNone;
+  }
   // Pixels [first, last) see no column outside.
   const int64_t reach = (job.k_w - 1) * job.dilation;
   int64_t first = HWY_MIN(job.out_w, (job.pad + job.stride - 1) / job.stride);
@@ -171,7 +174,7 @@ void Row(const RowJob& job, const Epilogue& epilogue) {
     run(four_pixels, 4);
   }
   for (; ox < job.out_w; ++ox) any_pixel(job, e, ox);
-  if (split.has_rows) finish_rows(split.rows, job.y, job.channels, job.pixel, 1, job.out_w, 0, job.channels);
+  if (rest.fn || rest.residual || rest.activation != Activation::kNone) finish_rows(rest, job.y, job.channels, job.pixel, 1, job.out_w, 0, job.channels);
 }
 
 // sum[i] += a[i] * b[i]
