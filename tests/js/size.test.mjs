@@ -6,12 +6,16 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import { file } from './package.mjs';
 
 const kBudget = 400 * 1024;
+/** Pages with threads load a runtime for workers as well. */
+const kThreadsBudget = 412 * 1024;
 const size = (name) => brotliCompressSync(readFileSync(file(name)), { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).length;
 
-for (const [variant, scripts] of [['simd', ['index.mjs']], ['relaxed', ['index.mjs']], ['relaxed-threads', ['index.mjs', 'tessera-threads.mjs']]]) {
+for (const [variant, scripts, budget] of [
+  ['simd', ['index.mjs'], kBudget], ['relaxed', ['index.mjs'], kBudget], ['relaxed-threads', ['index.mjs', 'tessera-threads.mjs'], kThreadsBudget],
+]) {
   test(`the script and the module ${variant} stay in their budget`, () => {
     const parts = [...scripts, `tessera-${variant}.wasm`].map((name) => [name, size(name)]);
     const total = parts.reduce((sum, [, bytes]) => sum + bytes, 0);
-    assert.ok(total <= kBudget, `${total} bytes of ${kBudget}: ${parts.map(([name, bytes]) => `${name} ${bytes}`).join(', ')}`);
+    assert.ok(total <= budget, `${total} bytes of ${budget}: ${parts.map(([name, bytes]) => `${name} ${bytes}`).join(', ')}`);
   });
 }
