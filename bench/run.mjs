@@ -33,7 +33,8 @@ const newerNode = existsSync(kNode24) ? kNode24 : process.execPath;
 
 /** Rows of a work from a process of its own. */
 function runChild(file, spec) {
-  const execArgv = newerNode === process.execPath ? ['--experimental-wasm-relaxed-simd'] : [];
+  const old = newerNode === process.execPath && Number(process.versions.node.split('.')[0]) < 22;
+  const execArgv = old ? ['--experimental-wasm-relaxed-simd'] : [];
   const child = fork(join(root, 'bench', file), { execPath: newerNode, execArgv, serialization: 'advanced' });
   return limited(new Promise((resolve, reject) => {
     child.once('message', ({ rows, fault }) => fault ? reject(new Error(fault)) : resolve(rows));
