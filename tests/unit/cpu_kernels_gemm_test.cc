@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include <atomic>
 
 #include "cpu_kernels_test_util.h"
@@ -234,8 +236,8 @@ KERNEL_TEST(CpuGemm, BatchedMatmul) {
   for (bool at : {false, true})
     for (bool bt : {false, true})
       for (int threads : {1, 3})
-        for (int64_t batch : {1, 3, 8}) {
-          const int64_t m = 14, n = 18, k = 270;
+        for (auto [batch, m, n, k] : {std::array<int64_t, 4>{1, 14, 18, 270}, {3, 14, 18, 270}, {8, 14, 18, 270}, {1, 1, 80, 600},
+                                      {3, 5, 48, 7}, {1, 8, 16, 1}, {2, 3, 50, 20}}) {  // few rows read B in place where vectors fit
           const auto a = exact(random.values(batch * m * k)), b = exact(random.values(batch * k * n));
           const auto bias = exact(random.values(n));
           const auto c = exact(poisoned(batch * m * n));

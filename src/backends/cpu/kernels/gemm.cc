@@ -89,6 +89,13 @@ void pack_panel(const PackSource& b, int64_t k, int64_t n0, int64_t valid, int64
 
 float* aligned_floats(std::byte* scratch) { return reinterpret_cast<float*>(scratch); }
 
+// So few rows of A use a packed B too little: packing it costs about as much as multiplying it with five rows (256 x 256, WebAssembly).
+constexpr int64_t kFewRows = 8;
+
+bool reads_b_in_place(const MatmulArgs& args) {
+  return args.m <= kFewRows && !args.b_transposed && args.n % gemm_tile().lanes == 0 && args.k > 0;
+}
+
 // Rows of a transposed A, copied into place.
 const float* gather_transposed(const float* a, int64_t a_stride, int64_t m0, int64_t rows, int64_t k0, int64_t depth, float* buffer,
                                int64_t* stride) {
@@ -133,7 +140,7 @@ size_t gemm_scratch_bytes(const GemmArgs& args, int threads) {
 }
 
 void gemm(const GemmArgs& args, std::byte* scratch, ThreadPool& pool) {
-  CoreArgs core{args.m, args.n, args.k, reinterpret_cast<const float*>(args.packed_b), args.c, args.c_stride, args.epilogue};
+  CoreArgs core{args.m, args.n, args.k, reinterpret_cast<const float*>(args.packed_b), 0, args.c, args.c_stride, args.epilogue};
   const float* a = args.a;
   const int64_t a_stride = args.a_stride;
   if (args.a_transposed) {
@@ -165,15 +172,20 @@ void matmul(const MatmulArgs& args, std::byte* scratch, ThreadPool& pool) {
   const size_t block_bytes = args.a_transposed ? kBlockFloats * sizeof(float) : 0;
   // Many small products: a thread takes whole ones. Few: each is split over the threads. A pool inside a pool runs inline.
   const bool whole = args.batch >= pool.size() * 2 || pool.size() == 1;
+  const bool in_place = reads_b_in_place(args);
   auto product = [&](int64_t i, std::byte* pack, std::byte* blocks) {
-    PackSource b;
-    b.data = args.b + (args.b_offsets ? args.b_offsets[i] : i * args.b_batch_stride);
-    b.row_stride = args.b_stride;
-    b.transposed = args.b_transposed;
-    pack_b(b, args.k, args.n, pack, pool);
+    const float* data = args.b + (args.b_offsets ? args.b_offsets[i] : i * args.b_batch_stride);
+    if (!in_place) {
+      PackSource b;
+      b.data = data;
+      b.row_stride = args.b_stride;
+      b.transposed = args.b_transposed;
+      pack_b(b, args.k, args.n, pack, pool);
+    }
     GemmArgs g{args.m,     args.n, args.k, args.a + (args.a_offsets ? args.a_offsets[i] : i * args.a_batch_stride),
                args.a_stride, args.a_transposed, pack, args.c + i * args.c_batch_stride, args.c_stride, args.epilogue};
-    CoreArgs core{g.m, g.n, g.k, reinterpret_cast<const float*>(pack), g.c, g.c_stride, g.epilogue, i * args.m, 1, 0, g.a_transposed};
+    CoreArgs core{g.m, g.n, g.k, in_place ? data : reinterpret_cast<const float*>(pack), in_place ? args.b_stride : 0,
+                  g.c, g.c_stride, g.epilogue, i * args.m, 1, 0, g.a_transposed};
     auto block = [&g](int64_t m0, int64_t rows, int64_t k0, int64_t depth, float* buffer, int64_t* stride) -> const float* {
       if (g.a_transposed) return gather_transposed(g.a, g.a_stride, m0, rows, k0, depth, buffer, stride);
       *stride = g.a_stride;

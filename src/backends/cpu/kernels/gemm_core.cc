@@ -38,12 +38,13 @@ inline constexpr int64_t kCols = kVectors * kLanes;
 GemmTile TileShape() { return {kRows, kCols, kLanes}; }
 
 // The rows of A that a tile reads: `runs` pieces of `depth` neighbouring floats, `run_step` apart. A matrix has one run; a
-// convolution that reads its image in place has one for each row of the filter.
-struct RowsOfA {
+// convolution that reads its image in place has one for each row of the filter. And how far the rows of B are apart that they meet.
+struct Operands {
   const float* first;  // row 0
   int64_t stride;      // floats from row to row
   int64_t depth;
   int64_t runs, run_step;
+  int64_t b_step;  // packed: the width of the panel
 };
 
 // What a tile does with its sums.
@@ -56,9 +57,10 @@ struct Finish {
 
 // C[R, V vectors] (+)= A[R, runs * depth] * panel[runs * depth, V vectors]
 template <int R, int V>
-HWY_NOINLINE void tile(const RowsOfA& a, const float* HWY_RESTRICT panel, float* HWY_RESTRICT c, int64_t c_stride,
+HWY_NOINLINE void tile(const Operands& a, const float* HWY_RESTRICT panel, float* HWY_RESTRICT c, int64_t c_stride,
                        const Finish& finish) {
-  const int64_t a_stride = a.stride;
+  // ptrdiff_t: with 64-bit steps WebAssembly would truncate each one in the loop.
+  const ptrdiff_t a_stride = static_cast<ptrdiff_t>(a.stride), b_step = static_cast<ptrdiff_t>(a.b_step);
   VF acc[R][V];
 #pragma GCC unroll 16
   for (int r = 0; r < R; ++r)
@@ -74,7 +76,7 @@ HWY_NOINLINE void tile(const RowsOfA& a, const float* HWY_RESTRICT panel, float*
       VF b[V];
 #pragma GCC unroll 16
       for (int v = 0; v < V; ++v) b[v] = load(panel + v * kLanes);
-      panel += V * kLanes;
+      panel += b_step;
 #pragma GCC unroll 16
       for (int r = 0; r < R; ++r) {
         const VF x = splat_load(p[r / 3] + (r % 3) * a_stride);
@@ -134,7 +136,7 @@ HWY_NOINLINE void tile(const RowsOfA& a, const float* HWY_RESTRICT panel, float*
     for (int v = 0; v < V; ++v) store(acc[r][v], c + r * c_stride + v * kLanes);
 }
 
-using TileFn = void (*)(const RowsOfA&, const float*, float*, int64_t, const Finish&);
+using TileFn = void (*)(const Operands&, const float*, float*, int64_t, const Finish&);
 
 template <int V, int... R>
 constexpr void fill_tiles(TileFn (&table)[kRows], std::integer_sequence<int, R...>) {
@@ -155,8 +157,9 @@ constexpr TileTable kTiles{std::make_integer_sequence<int, kVectors>()};
 struct Block {
   int64_t rows, n, k;  // rows of the block; columns and depth of the whole product
   int64_t k0;
-  RowsOfA a;
+  Operands a;
   const float* packed_b;
+  int64_t b_stride;          // of a B that is not packed; else 0
   float* c;  // C at the block's first row, column 0
   int64_t c_stride;
   bool first, last;
@@ -173,11 +176,12 @@ HWY_NOINLINE void run_block(const Block& b, int64_t first_panel, int64_t last_pa
     const int64_t n0 = panel * kCols;
     const int64_t valid = HWY_MIN(kCols, b.n - n0);
     const int64_t vectors = (valid + kLanes - 1) / kLanes;
-    const float* packed = b.packed_b + n0 * b.k + b.k0 * vectors * kLanes;
+    const float* packed = b.b_stride ? b.packed_b + b.k0 * b.b_stride + n0 : b.packed_b + n0 * b.k + b.k0 * vectors * kLanes;
     const TileFn* fn = kTiles.fn[vectors - 1];
     Finish finish{!b.first, b.last ? b.epilogue : nullptr, b.row, b.col + n0, b.row_step};
     int64_t m = 0;
-    RowsOfA a = b.a;
+    Operands a = b.a;
+    a.b_step = b.b_stride ? b.b_stride : vectors * kLanes;
     for (int64_t t = 0; t < tiles; ++t) {
       const int64_t rows = low + (t < higher ? 1 : 0);
       a.first = b.a.first + m * a.stride;
@@ -209,7 +213,7 @@ void Serial(int64_t m, int64_t n, int64_t k, const float* a, int64_t a_stride, c
   const int64_t step = depth_step(k, kDepthBlock);
   for (int64_t k0 = 0; k0 < k; k0 += step) {
     const int64_t depth = HWY_MIN(step, k - k0);
-    run_block({m, n, k, k0, {a + k0, a_stride, depth, 1, 0}, packed_b, c, c_stride, k0 == 0, false, nullptr, 0, 0, 1}, 0, panels);
+    run_block({m, n, k, k0, {a + k0, a_stride, depth, 1, 0, 0}, packed_b, 0, c, c_stride, k0 == 0, false, nullptr, 0, 0, 1}, 0, panels);
   }
 }
 
@@ -231,7 +235,7 @@ void Task(const CoreArgs& args, BlockOfA get_a, float* buffer, int64_t m0, int64
     const int64_t depth = HWY_MIN(step, args.k - k0);
     int64_t stride = 0;
     const float* a = get_a(m0, rows, k0, depth, buffer, &stride);
-    run_block({rows, args.n, args.k, k0, {a, stride, depth, 1, 0}, args.packed_b, c, args.c_stride, k0 == 0, k0 + depth == args.k,
+    run_block({rows, args.n, args.k, k0, {a, stride, depth, 1, 0, 0}, args.packed_b, args.b_stride, c, args.c_stride, k0 == 0, k0 + depth == args.k,
                &epilogue.tile, row, args.first_col, args.row_step},
               first_panel, last_panel);
   }
@@ -242,7 +246,7 @@ void Strips(const CoreArgs& args, const StripsOfA& a, int64_t m0, int64_t rows) 
   const SplitEpilogue epilogue = split_epilogue(args.epilogue);
   float* c = args.c + m0 * args.c_stride;
   const int64_t row = args.first_row + m0 * args.row_step;
-  run_block({rows, args.n, args.k, a.k0, {a.first, a.stride, a.depth, a.runs, a.run_step}, args.packed_b, c, args.c_stride, true, true,
+  run_block({rows, args.n, args.k, a.k0, {a.first, a.stride, a.depth, a.runs, a.run_step, 0}, args.packed_b, 0, c, args.c_stride, true, true,
              &epilogue.tile, row, args.first_col, args.row_step},
             0, (args.n + kCols - 1) / kCols);
   if (epilogue.has_rows) finish_rows(epilogue.rows, c, args.c_stride, row, args.row_step, rows, args.first_col, args.n);

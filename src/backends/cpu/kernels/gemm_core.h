@@ -41,6 +41,7 @@ using BlockOfA = FunctionRef<const float*(int64_t m0, int64_t rows, int64_t k0, 
 struct CoreArgs {
   int64_t m = 0, n = 0, k = 0;
   const float* packed_b = nullptr;
+  int64_t b_stride = 0;   ///< not 0: B lies row-major as it is, its rows so far apart, and n is a multiple of the vector's length
   float* c = nullptr;
   int64_t c_stride = 0;
   Epilogue epilogue;
