@@ -19,7 +19,7 @@ export async function serve({ isolated, port = 0, routes = {} }) {
     let path = normalize(decodeURIComponent(new URL(request.url, 'http://x').pathname));
     if (path === '/') path = '/bench/page/index.html';
     if (routes[path]) return routes[path](request, response);
-    const file = path.startsWith('/tessera/') ? join((process.env.BENCH_PKG ?? copiedPackage()), path.slice(9)) : join(root, path);
+    const file = path.startsWith('/tessera/') ? join(copiedPackage(), path.slice(9)) : join(root, path);
     const headers = { ...(isolated ? kIsolated : {}), 'cache-control': 'no-cache' };
     if (!kOpen.some((p) => path.startsWith(p)) || !existsSync(file) || !statSync(file).isFile()) {
       response.writeHead(404, { 'content-type': 'text/plain', ...headers });

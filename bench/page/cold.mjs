@@ -5,6 +5,16 @@ const query = new URLSearchParams(location.search);
 const phases = {};
 const mark = (name) => { phases[name] = performance.now(); };
 
+/** A run of a loaded model, in the API that Tessera and TensorFlow.js share. */
+function predictor(tf, model, x) {
+  const input = tf.tensor(x, [1, 224, 224, 3]);
+  return async () => {
+    const y = model.predict(input), values = await y.data();
+    y.dispose();
+    return values;
+  };
+}
+
 const kStarts = {
   /** What the page costs without any library. */
   none: async () => async () => [0],
@@ -14,12 +24,7 @@ const kStarts = {
     mark('ready');
     const model = await tf.loadGraphModel(`${kModel}model.json`);
     mark('loaded');
-    const input = tf.tensor(x, [1, 224, 224, 3]);
-    return async () => {
-      const y = model.predict(input), values = await y.data();
-      y.dispose();
-      return values;
-    };
+    return predictor(tf, model, x);
   },
   'tfjs-wasm': async (x) => {
     const scripts = ['core', 'converter', 'backend-cpu', 'backend-wasm'].map((part) => new Promise((resolve, reject) => {
@@ -34,12 +39,7 @@ const kStarts = {
     mark('ready');
     const model = await tf.loadGraphModel(`${kModel}model.json`);
     mark('loaded');
-    const input = tf.tensor(x, [1, 224, 224, 3]);
-    return async () => {
-      const y = model.predict(input), values = await y.data();
-      y.dispose();
-      return values;
-    };
+    return predictor(tf, model, x);
   },
   'onnxruntime-web': async (x) => {
     const ort = await import(`${kModules}onnxruntime-web/dist/ort.wasm.min.mjs`);

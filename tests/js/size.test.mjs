@@ -6,16 +6,19 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import { file } from './package.mjs';
 
 const kBudget = 400 * 1024;
-/** Pages with threads load a runtime for workers as well. */
-const kThreadsBudget = 412 * 1024;
+/** Modules with threads are beyond the budget: it stands as what is to be done, and this keeps them from growing until it is. */
+const kThreadsAtMost = 412 * 1024;
 const size = (name) => brotliCompressSync(readFileSync(file(name)), { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).length;
 
-for (const [variant, scripts, budget] of [
-  ['simd', ['index.mjs'], kBudget], ['relaxed', ['index.mjs'], kBudget], ['relaxed-threads', ['index.mjs', 'tessera-threads.mjs'], kThreadsBudget],
-]) {
-  test(`the script and the module ${variant} stay in their budget`, () => {
-    const parts = [...scripts, `tessera-${variant}.wasm`].map((name) => [name, size(name)]);
-    const total = parts.reduce((sum, [, bytes]) => sum + bytes, 0);
-    assert.ok(total <= budget, `${total} bytes of ${budget}: ${parts.map(([name, bytes]) => `${name} ${bytes}`).join(', ')}`);
-  });
+function check(variant, scripts, budget) {
+  const parts = [...scripts, `tessera-${variant}.wasm`].map((name) => [name, size(name)]);
+  const total = parts.reduce((sum, [, bytes]) => sum + bytes, 0);
+  assert.ok(total <= budget, `${total} bytes of ${budget}: ${parts.map(([name, bytes]) => `${name} ${bytes}`).join(', ')}`);
 }
+
+for (const variant of ['simd', 'relaxed']) {
+  test(`the script and the module ${variant} stay in their budget`, () => check(variant, ['index.mjs'], kBudget));
+}
+const threads = ['relaxed-threads', ['index.mjs', 'tessera-threads.mjs']];
+test('the scripts and the module with threads do not grow', () => check(...threads, kThreadsAtMost));
+test('the scripts and the module with threads stay in the budget', { todo: '10 KB too many' }, () => check(...threads, kBudget));

@@ -15,7 +15,7 @@ constexpr int64_t kMaxColumn = 4096;
 
 size_t align64(size_t n) { return (n + 63) / 64 * 64; }
 
-// Elements times ops after which a chain is emitted: some milliseconds of work, against a fraction of one to compile it.
+// Elements times ops after which a chain is emitted: about a millisecond of work, against a tenth of one to compile it.
 constexpr int64_t kHot = int64_t{1} << 23;
 // More inputs than this are left alone.
 constexpr size_t kMaxEmittedInputs = 12;

@@ -1,5 +1,5 @@
 // WebAssembly emitted at run time for chains of elementwise ops: one loop that keeps intermediate values in registers, where the
-// chain's own way writes them to the cache and reads them back after each op (measured: 2 to 3 times slower, see docs/performance.md).
+// chain's own way writes them to the cache and reads them back after each op (docs/decisions/0006-emitted-chains.md has what was measured).
 //
 // Only float32, and only what WebAssembly's SIMD has instructions for: exponentials and the like stay with their ahead-of-time code.
 // The module is validated and compiled by the engine like any other, and needs no more than `wasm-unsafe-eval` of a policy.
