@@ -104,22 +104,26 @@ void bench_conv(int64_t size, int64_t in_c, int64_t out_c, int64_t k, int64_t st
     Buffer packed(conv2d_packed_size(plan)), scratch(conv2d_scratch_bytes(plan, pool.size()));
     conv2d_pack(plan, {f.floats()}, packed.data, pool);
     char name[80];
-    static const char* const kNames[] = {"pointwise", "blocks", "winograd"};
     std::snprintf(name, sizeof name, "conv %lldx%lld/%lld %lldx%lld %lld->%lld %s", static_cast<long long>(k), static_cast<long long>(k),
                   static_cast<long long>(stride), static_cast<long long>(size), static_cast<long long>(size), static_cast<long long>(in_c),
-                  static_cast<long long>(out_c), kNames[static_cast<int>(plan.algorithm)]);
+                  static_cast<long long>(out_c), name_of(plan.algorithm));
     report(name, 2.0 * static_cast<double>(p.out_h * p.out_w * k * k * in_c * out_c),
            [&] { conv2d(plan, x.floats(), packed.data, y.floats(), e, scratch.data, pool); });
   };
-  const Conv2DPlan best = conv2d_plan(p);
-  run(best);
-  if (best.algorithm == ConvAlgorithm::kWinograd) run(conv2d_plan(p, ConvAlgorithm::kBlocks));
+  run(conv2d_plan(p));
+  if (k == 3 && stride == 1 && in_c >= 16) {  // the others that suit
+    for (ConvAlgorithm a : {ConvAlgorithm::kWinograd4, ConvAlgorithm::kWinograd2, ConvAlgorithm::kBlocks})
+      if (a != conv2d_plan(p).algorithm) run(conv2d_plan(p, a));
+  }
 }
 
 void convs(ThreadPool& pool) {
   bench_conv(224, 3, 32, 3, 2, pool);
   bench_conv(56, 24, 144, 1, 1, pool);
   bench_conv(112, 32, 32, 3, 1, pool);
+  bench_conv(8, 32, 32, 3, 1, pool);
+  bench_conv(8, 96, 96, 3, 1, pool);
+  bench_conv(10, 16, 16, 3, 1, pool);
   bench_conv(56, 64, 64, 3, 1, pool);
   bench_conv(56, 64, 128, 3, 2, pool);
   bench_conv(28, 128, 128, 3, 1, pool);

@@ -107,11 +107,16 @@ KERNEL_TEST(CpuConv, Winograd) {
   for (int64_t h : {1, 4, 7, 13})
     for (int64_t w : {1, 5, 12})
       for (auto [c, n] : {std::pair<int64_t, int64_t>{16, 16}, {21, 35}, {64, 17}})
-        for (int threads : {1, 3}) check_conv(conv2d_plan(same(2, h, w, c, n, 3, 3), ConvAlgorithm::kWinograd), {}, threads, 1e-5);
+        for (int threads : {1, 3}) {
+          check_conv(conv2d_plan(same(2, h, w, c, n, 3, 3), ConvAlgorithm::kWinograd4), {}, threads, 1e-5);
+          check_conv(conv2d_plan(same(2, h, w, c, n, 3, 3), ConvAlgorithm::kWinograd2), {}, threads, 3e-6);
+        }
   Conv2DParams valid = same(1, 18, 19, 32, 32, 3, 3);
   valid.pad_top = valid.pad_left = 0, valid.out_h = 16, valid.out_w = 17;
-  check_conv(conv2d_plan(valid, ConvAlgorithm::kWinograd), {}, 1, 1e-5);
-  EXPECT_EQ(conv2d_plan(same(1, 56, 56, 64, 64, 3, 3)).algorithm, ConvAlgorithm::kWinograd);
+  check_conv(conv2d_plan(valid, ConvAlgorithm::kWinograd4), {}, 1, 1e-5);
+  check_conv(conv2d_plan(valid, ConvAlgorithm::kWinograd2), {}, 1, 3e-6);
+  EXPECT_EQ(conv2d_plan(same(1, 56, 56, 64, 64, 3, 3)).algorithm, ConvAlgorithm::kWinograd4);
+  EXPECT_EQ(conv2d_plan(same(1, 7, 7, 64, 64, 3, 3)).algorithm, ConvAlgorithm::kWinograd2);
   EXPECT_EQ(conv2d_plan(same(1, 56, 56, 64, 64, 3, 3, 2)).algorithm, ConvAlgorithm::kBlocks);
   EXPECT_EQ(conv2d_plan(same(1, 56, 56, 3, 64, 3, 3)).algorithm, ConvAlgorithm::kStrips);
 }
@@ -123,8 +128,8 @@ KERNEL_TEST(CpuConv, Epilogues) {
   const auto bias = exact(random.values(p.out_c)), slope = exact(random.values(p.out_c)), residual = exact(random.values(pixels * p.out_c));
   Conv2DParams grouped = p;
   grouped.groups = 2;
-  for (const Conv2DPlan& plan : {conv2d_plan(p, ConvAlgorithm::kBlocks), conv2d_plan(p, ConvAlgorithm::kWinograd),
-                                 conv2d_plan(p, ConvAlgorithm::kStrips), conv2d_plan(grouped)})
+  for (const Conv2DPlan& plan : {conv2d_plan(p, ConvAlgorithm::kBlocks), conv2d_plan(p, ConvAlgorithm::kWinograd4),
+                                 conv2d_plan(p, ConvAlgorithm::kWinograd2),                                 conv2d_plan(p, ConvAlgorithm::kStrips), conv2d_plan(grouped)})
     for (Activation act : {Activation::kNone, Activation::kRelu6, Activation::kPrelu, Activation::kSwish, Activation::kHardSwish})
       for (bool before : {false, true}) {
         Epilogue e;
@@ -148,7 +153,7 @@ KERNEL_TEST(CpuConv, NarrowFilters) {
     narrow.push_back(static_cast<uint8_t>(random.bits()));
     wide.push_back(static_cast<float>(narrow.back()) * 0.01f - 1.2f);
   }
-  for (ConvAlgorithm a : {ConvAlgorithm::kBlocks, ConvAlgorithm::kWinograd, ConvAlgorithm::kStrips}) {
+  for (ConvAlgorithm a : {ConvAlgorithm::kBlocks, ConvAlgorithm::kWinograd4, ConvAlgorithm::kWinograd2, ConvAlgorithm::kStrips}) {
     const Conv2DPlan plan = conv2d_plan(p, a);
     ThreadPool pool(1);
     Scratch packed(conv2d_packed_size(plan)), scratch(conv2d_scratch_bytes(plan, 1));

@@ -37,16 +37,6 @@ DepthwiseParams depthwise_of(const Conv2DGeometry& g) {
   return p;
 }
 
-const char* algorithm_name(ConvAlgorithm a) {
-  switch (a) {
-    case ConvAlgorithm::kPointwise: return "pointwise";
-    case ConvAlgorithm::kStrips: return "strips";
-    case ConvAlgorithm::kBlocks: return "blocks";
-    case ConvAlgorithm::kWinograd: return "winograd";
-  }
-  return "?";
-}
-
 class ConvKernel : public TunedKernel {
  public:
   ConvKernel(const Group& group, const Conv2DGeometry& geometry, ThreadPool& pool)
@@ -76,7 +66,7 @@ class ConvKernel : public TunedKernel {
     conv2d(plan_, floats(in[static_cast<size_t>(x_)]), packed, reinterpret_cast<float*>(out), e, scratch, pool_);
   }
   bool reads_operand(int i) const override { return i == x_ || (i == filter_ && !packed_); }
-  std::string describe() const override { return std::string("conv2d[") + algorithm_name(plan_.algorithm) + "]"; }
+  std::string describe() const override { return std::string("conv2d[") + name_of(plan_.algorithm) + "]"; }
 
  private:
   size_t own_scratch() const { return (conv2d_scratch_bytes(plan_, pool_.size()) + 63) / 64 * 64; }

@@ -20,6 +20,9 @@ bool strips_suit(const Conv2DParams& p) {
   return p.groups == 1 && p.dil_w == 1 && p.in_c > 0 && p.k_h * p.k_w > 1 && p.k_h * p.k_w * p.in_c <= kGatheredDepth;
 }
 
+// The outputs in a row of a tile of Winograd's algorithms; 0 for others.
+int winograd_out(ConvAlgorithm a) { return a == ConvAlgorithm::kWinograd4 ? 4 : a == ConvAlgorithm::kWinograd2 ? 2 : 0; }
+
 struct Group {
   int64_t in_c, out_c, depth;
   size_t packed_bytes;
@@ -36,16 +39,29 @@ Group group_of(const Conv2DParams& p) {
 
 }  // namespace
 
+const char* name_of(ConvAlgorithm a) {
+  switch (a) {
+    case ConvAlgorithm::kPointwise: return "pointwise";
+    case ConvAlgorithm::kStrips: return "strips";
+    case ConvAlgorithm::kBlocks: return "blocks";
+    case ConvAlgorithm::kWinograd4: return "winograd4";
+    case ConvAlgorithm::kWinograd2: return "winograd2";
+  }
+  return "?";
+}
+
 Conv2DPlan conv2d_plan(const Conv2DParams& p) {
-  return {p, is_pointwise(p)     ? ConvAlgorithm::kPointwise
-             : winograd_pays(p) ? ConvAlgorithm::kWinograd
-             : strips_suit(p)   ? ConvAlgorithm::kStrips
-                                : ConvAlgorithm::kBlocks};
+  const int winograd = winograd_pays(p);
+  return {p, is_pointwise(p)    ? ConvAlgorithm::kPointwise
+             : winograd == 4  ? ConvAlgorithm::kWinograd4
+             : winograd == 2  ? ConvAlgorithm::kWinograd2
+             : strips_suit(p) ? ConvAlgorithm::kStrips
+                              : ConvAlgorithm::kBlocks};
 }
 
 Conv2DPlan conv2d_plan(const Conv2DParams& p, ConvAlgorithm algorithm) {
   const bool suits = algorithm == ConvAlgorithm::kPointwise ? is_pointwise(p)
-                     : algorithm == ConvAlgorithm::kWinograd ? winograd_suits(p)
+                     : winograd_out(algorithm) != 0          ? winograd_suits(p)
                      : algorithm == ConvAlgorithm::kStrips   ? strips_suit(p)
                                                              : true;
   check(suits, "this convolution cannot be computed with the algorithm asked for");
@@ -103,13 +119,13 @@ void strips_conv2d(const Conv2DParams& p, const float* x, const float* packed, f
 }  // namespace
 
 size_t conv2d_packed_size(const Conv2DPlan& plan) {
-  if (plan.algorithm == ConvAlgorithm::kWinograd) return winograd_packed_size(plan.params);
+  if (const int out = winograd_out(plan.algorithm)) return winograd_packed_size(plan.params, out);
   return static_cast<size_t>(plan.params.groups) * group_of(plan.params).packed_bytes;
 }
 
 void conv2d_pack(const Conv2DPlan& plan, const PackSource& filter, std::byte* packed, ThreadPool& pool) {
   const Conv2DParams& p = plan.params;
-  if (plan.algorithm == ConvAlgorithm::kWinograd) return winograd_pack(p, filter, packed, pool);
+  if (const int out = winograd_out(plan.algorithm)) return winograd_pack(p, out, filter, packed, pool);
   const Group g = group_of(p);
   for (int64_t i = 0; i < p.groups; ++i) {
     PackSource source = filter;
@@ -120,7 +136,7 @@ void conv2d_pack(const Conv2DPlan& plan, const PackSource& filter, std::byte* pa
   }
 }
 
-bool conv2d_can_unpack(const Conv2DPlan& plan) { return plan.algorithm != ConvAlgorithm::kWinograd && plan.params.groups == 1; }
+bool conv2d_can_unpack(const Conv2DPlan& plan) { return winograd_out(plan.algorithm) == 0 && plan.params.groups == 1; }
 
 void conv2d_unpack(const Conv2DPlan& plan, const std::byte* packed, float* filter) {
   const Group g = group_of(plan.params);
@@ -130,7 +146,8 @@ void conv2d_unpack(const Conv2DPlan& plan, const std::byte* packed, float* filte
 size_t conv2d_scratch_bytes(const Conv2DPlan& plan, int threads) {
   switch (plan.algorithm) {
     case ConvAlgorithm::kPointwise: return 0;
-    case ConvAlgorithm::kWinograd: return winograd_scratch_bytes(plan.params, threads);
+    case ConvAlgorithm::kWinograd4:
+    case ConvAlgorithm::kWinograd2: return winograd_scratch_bytes(plan.params, winograd_out(plan.algorithm), threads);
     case ConvAlgorithm::kStrips:
     case ConvAlgorithm::kBlocks: break;
   }
@@ -140,7 +157,7 @@ size_t conv2d_scratch_bytes(const Conv2DPlan& plan, int threads) {
 void conv2d(const Conv2DPlan& plan, const float* x, const std::byte* packed, float* y, const Epilogue& epilogue, std::byte* scratch,
             ThreadPool& pool) {
   const Conv2DParams& p = plan.params;
-  if (plan.algorithm == ConvAlgorithm::kWinograd) return winograd_conv2d(p, x, packed, y, epilogue, scratch, pool);
+  if (const int out = winograd_out(plan.algorithm)) return winograd_conv2d(p, out, x, packed, y, epilogue, scratch, pool);
   if (plan.algorithm == ConvAlgorithm::kStrips) {
     return strips_conv2d(p, x, reinterpret_cast<const float*>(packed), y, epilogue, reinterpret_cast<float*>(scratch), pool);
   }

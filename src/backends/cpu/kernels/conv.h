@@ -29,8 +29,12 @@ enum class ConvAlgorithm : uint8_t {
   kPointwise,  ///< 1x1, stride 1, no padding: one matrix product over the pixels, nothing copied
   kStrips,     ///< shallow filters (first layers): tiles of pixels read the image in place, a filter row at a time
   kBlocks,     ///< any: patches of a block of pixels are gathered into scratch (in cache), then a matrix product
-  kWinograd,   ///< 3x3, stride 1: F(4x4, 3x3), a quarter of the multiplications; relative error about 1e-5
+  kWinograd4,  ///< 3x3, stride 1: F(4x4, 3x3), a quarter of the multiplications; relative error about 1e-5
+  kWinograd2,  ///< 3x3, stride 1: F(2x2, 3x3), 4/9 of the multiplications; relative error about 1e-6
 };
+
+/// "pointwise", "winograd4", ...
+const char* name_of(ConvAlgorithm algorithm);
 
 struct Conv2DPlan {
   Conv2DParams params;

@@ -45,7 +45,17 @@ struct Operands {
   int64_t depth;
   int64_t runs, run_step;
   int64_t b_step;  // packed: the width of the panel
+  // The part of B that is wanted after this one, fetched into the level-2 cache meanwhile, `ahead_step` floats each k: deep weights
+  // come from memory, and the processor's own prefetching starts anew at each panel.
+  const float* ahead;
+  int64_t ahead_step;
 };
+
+#if HWY_TARGET == HWY_WASM || HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
+inline constexpr bool kFetchesAhead = false;  // WebAssembly has no such instruction
+#else
+inline constexpr bool kFetchesAhead = true;
+#endif
 
 // What a tile does with its sums.
 struct Finish {
@@ -67,6 +77,7 @@ HWY_NOINLINE void tile(const Operands& a, const float* HWY_RESTRICT panel, float
 #pragma GCC unroll 16
     for (int v = 0; v < V; ++v) acc[r][v] = zero();
   const float* row = a.first;
+  [[maybe_unused]] const float* ahead = a.ahead;
   for (int64_t run = a.runs; run > 0; --run, row += a.run_step) {
     // Rows in threes off one pointer each: x86 addresses p, p + s and p + 2s without further registers.
     const float* p[(R + 2) / 3];
@@ -77,6 +88,10 @@ HWY_NOINLINE void tile(const Operands& a, const float* HWY_RESTRICT panel, float
 #pragma GCC unroll 16
       for (int v = 0; v < V; ++v) b[v] = load(panel + v * kLanes);
       panel += b_step;
+      if constexpr (kFetchesAhead) {
+        __builtin_prefetch(ahead, 0, 2);
+        ahead += a.ahead_step;
+      }
 #pragma GCC unroll 16
       for (int r = 0; r < R; ++r) {
         const VF x = splat_load(p[r / 3] + (r % 3) * a_stride);
@@ -182,6 +197,15 @@ HWY_NOINLINE void run_block(const Block& b, int64_t first_panel, int64_t last_pa
     int64_t m = 0;
     Operands a = b.a;
     a.b_step = b.b_stride ? b.b_stride : vectors * kLanes;
+    if constexpr (kFetchesAhead) {
+      // The next panel in shares of the tiles; after the last panel, the first one's next block of k.
+      const int64_t depth = a.depth * a.runs, next_n0 = panel + 1 < last_panel ? n0 + kCols : first_panel * kCols;
+      const int64_t next_k0 = panel + 1 < last_panel ? b.k0 : b.k0 + depth;
+      const int64_t width = HWY_MIN(kCols, (b.n - next_n0 + kLanes - 1) / kLanes * kLanes);
+      const bool none = b.b_stride || next_k0 >= b.k || tiles == 1;  // one tile reads on steadily, as processors expect
+      a.ahead = none ? packed : b.packed_b + next_n0 * b.k + next_k0 * width;
+      a.ahead_step = none ? 0 : (width + tiles - 1) / tiles;
+    }
     for (int64_t t = 0; t < tiles; ++t) {
       const int64_t rows = low + (t < higher ? 1 : 0);
       a.first = b.a.first + m * a.stride;
@@ -204,6 +228,7 @@ HWY_NOINLINE void run_block(const Block& b, int64_t first_panel, int64_t last_pa
         }
       }
       m += rows;
+      if constexpr (kFetchesAhead) a.ahead += a.depth * a.runs * a.ahead_step;
     }
   }
 }
@@ -213,7 +238,7 @@ void Serial(int64_t m, int64_t n, int64_t k, const float* a, int64_t a_stride, c
   const int64_t step = depth_step(k, kDepthBlock);
   for (int64_t k0 = 0; k0 < k; k0 += step) {
     const int64_t depth = HWY_MIN(step, k - k0);
-    run_block({m, n, k, k0, {a + k0, a_stride, depth, 1, 0, 0}, packed_b, 0, c, c_stride, k0 == 0, false, nullptr, 0, 0, 1}, 0, panels);
+    run_block({m, n, k, k0, {a + k0, a_stride, depth, 1, 0, 0, nullptr, 0}, packed_b, 0, c, c_stride, k0 == 0, false, nullptr, 0, 0, 1}, 0, panels);
   }
 }
 
@@ -235,7 +260,7 @@ void Task(const CoreArgs& args, BlockOfA get_a, float* buffer, int64_t m0, int64
     const int64_t depth = HWY_MIN(step, args.k - k0);
     int64_t stride = 0;
     const float* a = get_a(m0, rows, k0, depth, buffer, &stride);
-    run_block({rows, args.n, args.k, k0, {a, stride, depth, 1, 0, 0}, args.packed_b, args.b_stride, c, args.c_stride, k0 == 0, k0 + depth == args.k,
+    run_block({rows, args.n, args.k, k0, {a, stride, depth, 1, 0, 0, nullptr, 0}, args.packed_b, args.b_stride, c, args.c_stride, k0 == 0, k0 + depth == args.k,
                &epilogue.tile, row, args.first_col, args.row_step},
               first_panel, last_panel);
   }
@@ -246,7 +271,7 @@ void Strips(const CoreArgs& args, const StripsOfA& a, int64_t m0, int64_t rows) 
   const SplitEpilogue epilogue = split_epilogue(args.epilogue);
   float* c = args.c + m0 * args.c_stride;
   const int64_t row = args.first_row + m0 * args.row_step;
-  run_block({rows, args.n, args.k, a.k0, {a.first, a.stride, a.depth, a.runs, a.run_step, 0}, args.packed_b, 0, c, args.c_stride, true, true,
+  run_block({rows, args.n, args.k, a.k0, {a.first, a.stride, a.depth, a.runs, a.run_step, 0, nullptr, 0}, args.packed_b, 0, c, args.c_stride, true, true,
              &epilogue.tile, row, args.first_col, args.row_step},
             0, (args.n + kCols - 1) / kCols);
   if (epilogue.has_rows) finish_rows(epilogue.rows, c, args.c_stride, row, args.row_step, rows, args.first_col, args.n);
