@@ -184,8 +184,9 @@ struct Layout {
   int64_t points;  // (out + 2) squared
   int64_t across, down, tiles;
   int64_t step;  // tiles a task handles together
+  bool shared;   // all threads work on one task: few tiles, of which each point is one thread's product, so that filters are read once
   size_t plane_bytes;
-  int64_t slot_floats;  // scratch of one thread: v, m, zeros
+  int64_t slot_floats;  // scratch of a task: v, m, zeros
 };
 
 Layout layout_of(const Conv2DParams& p, int out, int threads) {
@@ -198,10 +199,12 @@ Layout layout_of(const Conv2DParams& p, int out, int threads) {
   // 24 tiles at least, to use each transformed filter (which streams past) often enough.
   constexpr int64_t kBlockBytes = 512 * 1024;
   const int64_t channels = p.in_c + p.out_c;
-  l.step = std::clamp<int64_t>(kBlockBytes / (4 * l.points * channels), 24, 96);
-  // Rather fewer tiles than idle threads.
-  if (threads > 1) l.step = std::min(l.step, std::max<int64_t>(8, (l.tiles + 2 * threads - 1) / (2 * threads)));
-  l.step = std::min(l.step, l.tiles);
+  constexpr int64_t kFewest = 24;
+  const int64_t most = std::clamp<int64_t>(kBlockBytes / (4 * l.points * channels), kFewest, 96);
+  l.shared = threads > 1 && l.tiles < kFewest * threads;
+  // As many tasks as use all threads to the end, of equal size.
+  const int64_t rounds = (l.tiles + most * threads - 1) / (most * threads);
+  l.step = l.shared ? l.tiles : std::max<int64_t>(1, (l.tiles + rounds * threads - 1) / (rounds * threads));
   l.plane_bytes = packed_b_size(p.in_c, p.out_c);
   l.slot_floats = (l.points * l.step * channels + p.in_c + 15) / 16 * 16;
   return l;
@@ -268,7 +271,8 @@ void winograd_pack(const Conv2DParams& p, int out, const PackSource& filter, std
 }
 
 size_t winograd_scratch_bytes(const Conv2DParams& p, int out, int threads) {
-  return static_cast<size_t>(layout_of(p, out, threads).slot_floats) * static_cast<size_t>(threads) * sizeof(float);
+  const Layout l = layout_of(p, out, threads);
+  return static_cast<size_t>(l.slot_floats) * static_cast<size_t>(l.shared ? 1 : threads) * sizeof(float);
 }
 
 void winograd_conv2d(const Conv2DParams& p, int out, const float* x, const std::byte* packed, float* y, const Epilogue& epilogue,
@@ -276,18 +280,41 @@ void winograd_conv2d(const Conv2DParams& p, int out, const float* x, const std::
   const Layout l = layout_of(p, out, pool.size());
   auto transform_input = HWY_DYNAMIC_DISPATCH(TransformInput);
   auto transform_output = HWY_DYNAMIC_DISPATCH(TransformOutput);
-  pool.parallel_for_slots(0, (l.tiles + l.step - 1) / l.step, 1, [&](int64_t begin, int64_t end, int slot) {
+  struct Places {
+    float *v, *m, *zeros;
+  };
+  auto places_of = [&](int slot) {
     float* v = reinterpret_cast<float*>(scratch) + slot * l.slot_floats;
     float* m = v + l.points * l.step * p.in_c;
-    float* zeros = m + l.points * l.step * p.out_c;
-    std::fill(zeros, zeros + p.in_c, 0.0f);
+    const Places at{v, m, m + l.points * l.step * p.out_c};
+    std::fill(at.zeros, at.zeros + p.in_c, 0.0f);
+    return at;
+  };
+  auto product = [&](const Places& at, int64_t point, int64_t tiles) {
+    gemm_serial(tiles, p.out_c, p.in_c, at.v + point * l.step * p.in_c, p.in_c,
+                reinterpret_cast<const float*>(packed + static_cast<size_t>(point) * l.plane_bytes), at.m + point * l.step * p.out_c, p.out_c);
+  };
+  if (l.shared) {
+    const Places at = places_of(0);
+    auto range = [&](int64_t begin, int64_t end) { return TileRange{begin, end - begin, l.step, l.across, l.down}; };
+    pool.parallel_for(0, l.tiles, 2, [&](int64_t begin, int64_t end) {
+      transform_input(p, out, range(begin, end), x, at.zeros, at.v + begin * p.in_c);
+    });
+    pool.parallel_for(0, l.points, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t point = begin; point < end; ++point) product(at, point, l.tiles);
+    });
+    pool.parallel_for(0, l.tiles, 2, [&](int64_t begin, int64_t end) {
+      transform_output(p, out, range(begin, end), at.m + begin * p.out_c, y, epilogue);
+    });
+    return;
+  }
+  pool.parallel_for_slots(0, (l.tiles + l.step - 1) / l.step, 1, [&](int64_t begin, int64_t end, int slot) {
+    const Places at = places_of(slot);
     for (int64_t task = begin; task < end; ++task) {
       const TileRange range{task * l.step, std::min(l.step, l.tiles - task * l.step), l.step, l.across, l.down};
-      transform_input(p, out, range, x, zeros, v);
-      for (int64_t i = 0; i < l.points; ++i)
-        gemm_serial(range.count, p.out_c, p.in_c, v + i * l.step * p.in_c, p.in_c,
-                    reinterpret_cast<const float*>(packed + static_cast<size_t>(i) * l.plane_bytes), m + i * l.step * p.out_c, p.out_c);
-      transform_output(p, out, range, m, y, epilogue);
+      transform_input(p, out, range, x, at.zeros, at.v);
+      for (int64_t point = 0; point < l.points; ++point) product(at, point, range.count);
+      transform_output(p, out, range, at.m, y, epilogue);
     }
   });
 }
