@@ -63,7 +63,15 @@ struct Finish {
   const Epilogue* last;    // after the last block of k: applied in registers (bias, residual, cheap activation); else null
   int64_t row, col;        // for `last`
   int64_t row_step;
+  int64_t last_lanes;      // kMasksTail: columns of the last vector that exist
 };
+
+// AVX-512 reads and writes part of a vector for nothing; elsewhere a tile whose last columns are not whole vectors goes through a buffer.
+#if HWY_TARGET <= HWY_AVX3
+inline constexpr bool kMasksTail = true;
+#else
+inline constexpr bool kMasksTail = false;
+#endif
 
 // C[R, V vectors] (+)= A[R, runs * depth] * panel[runs * depth, V vectors]
 template <int R, int V>
@@ -102,18 +110,24 @@ HWY_NOINLINE void tile(const Operands& a, const float* HWY_RESTRICT panel, float
       for (int g = 0; g < (R + 2) / 3; ++g) ++p[g];
     }
   }
+  [[maybe_unused]] const auto tail = hn::FirstN(DF(), static_cast<size_t>(kMasksTail ? finish.last_lanes : kLanes));
+  // Vector v of the columns at `from`, of which the last may be cut short.
+  auto load_at = [&](const float* from, int v) HWY_ATTR {
+    if constexpr (kMasksTail) return v == V - 1 ? hn::MaskedLoad(tail, DF(), from + v * kLanes) : load(from + v * kLanes);
+    return load(from + v * kLanes);
+  };
   if (finish.add_to_c) {
 #pragma GCC unroll 16
     for (int r = 0; r < R; ++r)
 #pragma GCC unroll 16
-      for (int v = 0; v < V; ++v) acc[r][v] = hn::Add(acc[r][v], load(c + r * c_stride + v * kLanes));
+      for (int v = 0; v < V; ++v) acc[r][v] = hn::Add(acc[r][v], load_at(c + r * c_stride, v));
   }
   if (finish.last) {
     const Epilogue& e = *finish.last;
     if (e.bias) {
 #pragma GCC unroll 16
       for (int v = 0; v < V; ++v) {
-        const VF bias = load(e.bias + finish.col + v * kLanes);
+        const VF bias = load_at(e.bias + finish.col, v);
 #pragma GCC unroll 16
         for (int r = 0; r < R; ++r) acc[r][v] = hn::Add(acc[r][v], bias);
       }
@@ -124,7 +138,7 @@ HWY_NOINLINE void tile(const Operands& a, const float* HWY_RESTRICT panel, float
 #pragma GCC unroll 16
       for (int r = 0; r < R; ++r)
 #pragma GCC unroll 16
-        for (int v = 0; v < V; ++v) acc[r][v] = hn::Add(acc[r][v], load(residual + r * residual_step + v * kLanes));
+        for (int v = 0; v < V; ++v) acc[r][v] = hn::Add(acc[r][v], load_at(residual + r * residual_step, v));
     }
     if (e.activation == Activation::kRelu || e.activation == Activation::kRelu6) {
 #pragma GCC unroll 16
@@ -142,13 +156,20 @@ HWY_NOINLINE void tile(const Operands& a, const float* HWY_RESTRICT panel, float
 #pragma GCC unroll 16
       for (int r = 0; r < R; ++r)
 #pragma GCC unroll 16
-        for (int v = 0; v < V; ++v) acc[r][v] = hn::Add(acc[r][v], load(residual + r * residual_step + v * kLanes));
+        for (int v = 0; v < V; ++v) acc[r][v] = hn::Add(acc[r][v], load_at(residual + r * residual_step, v));
     }
   }
 #pragma GCC unroll 16
   for (int r = 0; r < R; ++r)
 #pragma GCC unroll 16
-    for (int v = 0; v < V; ++v) store(acc[r][v], c + r * c_stride + v * kLanes);
+    for (int v = 0; v < V; ++v) {
+      float* const out = c + r * c_stride + v * kLanes;
+      if (kMasksTail && v == V - 1) {
+        hn::BlendedStore(acc[r][v], tail, DF(), out);
+      } else {
+        store(acc[r][v], out);
+      }
+    }
 }
 
 using TileFn = void (*)(const Operands&, const float*, float*, int64_t, const Finish&);
@@ -193,7 +214,7 @@ HWY_NOINLINE void run_block(const Block& b, int64_t first_panel, int64_t last_pa
     const int64_t vectors = (valid + kLanes - 1) / kLanes;
     const float* packed = b.b_stride ? b.packed_b + b.k0 * b.b_stride + n0 : b.packed_b + n0 * b.k + b.k0 * vectors * kLanes;
     const TileFn* fn = kTiles.fn[vectors - 1];
-    Finish finish{!b.first, b.last ? b.epilogue : nullptr, b.row, b.col + n0, b.row_step};
+    Finish finish{!b.first, b.last ? b.epilogue : nullptr, b.row, b.col + n0, b.row_step, valid - (vectors - 1) * kLanes};
     int64_t m = 0;
     Operands a = b.a;
     a.b_step = b.b_stride ? b.b_stride : vectors * kLanes;
@@ -211,11 +232,11 @@ HWY_NOINLINE void run_block(const Block& b, int64_t first_panel, int64_t last_pa
       a.first = b.a.first + m * a.stride;
       float* c = b.c + m * b.c_stride + n0;
       finish.row = b.row + m * b.row_step;
-      if (valid == vectors * kLanes) {
+      if (kMasksTail || valid == vectors * kLanes) {
         fn[rows - 1](a, packed, c, b.c_stride, finish);
       } else {  // the last columns are not whole vectors: by way of a buffer
         HWY_ALIGN float sums[kRows * kCols];
-        const Finish plain{false, nullptr, 0, 0, 1};
+        const Finish plain{false, nullptr, 0, 0, 1, kLanes};
         fn[rows - 1](a, packed, sums, kCols, plain);
         for (int64_t r = 0; r < rows; ++r) {
           float* row = sums + r * kCols;
