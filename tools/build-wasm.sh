@@ -9,6 +9,8 @@ if ! bin=$(tools/find-emcc.sh); then
   exit 1
 fi
 export PATH=$bin:$PATH
+# python3 on the PATH may be a slow shim of a version manager; each of emcc's many calls would pay for it
+if [ -x /usr/bin/python3 ]; then export EMSDK_PYTHON=${EMSDK_PYTHON-/usr/bin/python3}; fi
 # emcc itself calls the cache, so that a hit spares clang and the key is clang's own command line
 if command -v ccache >/dev/null; then export EM_COMPILER_WRAPPER=${EM_COMPILER_WRAPPER-$(command -v ccache)}; fi
 for variant in $variants; do
