@@ -172,6 +172,9 @@ TSR_API int tsr_set_device(const char* name);
 TSR_API const char* tsr_device(void);
 TSR_API int tsr_set_threads(int threads);
 TSR_API int tsr_threads(void);
+/* Register tiles of matrix products have at most so many rows (0: no limit): for WebAssembly engines whose compiler spills the
+ * registers of taller ones. Results do not depend on it. */
+TSR_API int tsr_limit_tile_rows(int rows);
 /* A counter that changes when a background thread has finished a piece of work: look at it before tsr_poll, and sleep on it when
  * that says 2 (in WebAssembly: Atomics.waitAsync). NULL in builds without threads. */
 TSR_API const int32_t* tsr_wake_counter(void);

@@ -7,6 +7,7 @@ import { bytesPerElement, dtypeNumber, flatten, inferDtype, inferShape, kDTypes,
 import { makeTensor, newHandle } from './create.mjs';
 import { TesseraError } from './errors.mjs';
 import { collectorTurn, macrotask, noteOutstanding, now, sleep, unrefTimer } from './schedule.mjs';
+import { tileRowLimit } from './platform.mjs';
 import { Tensor, Variable } from './tensor.mjs';
 
 // ---- The module ---------------------------------------------------------------------------------------------------------
@@ -20,6 +21,7 @@ const onInstall = [];
 export function install(module) {
   if (api) throw new Error('the engine is running already');
   api = new Abi(module);
+  api.check(api.x.tsr_limit_tile_rows(tileRowLimit()));
   for (const fn of onInstall) fn(api);
 }
 

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/executor.h"
+#include "base/tile_limit.h"
 #include "capi/errors.h"
 #include "capi/strings.h"
 #include "capi/tensors.h"
@@ -87,6 +88,14 @@ int tsr_set_threads(int threads) {
   return guard(-1, [&] {
     tsr::require(threads >= 0, "[threads] the number must be 0 (all cores) or more, got ", threads);
     tsr::Engine::get().set_threads(threads);
+    return 0;
+  });
+}
+
+int tsr_limit_tile_rows(int rows) {
+  return guard(-1, [&] {
+    tsr::require(rows >= 0, "[limit_tile_rows] the number must be 0 (no limit) or more, got ", rows);
+    tsr::g_tile_row_limit.store(rows, std::memory_order_relaxed);
     return 0;
   });
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "backends/cpu/kernels/targets.h"
+#include "base/tile_limit.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backends/cpu/kernels/gemm_core.cc"
@@ -26,16 +27,24 @@ inline constexpr int kRows = 6, kVectors = 2;  // 16 registers, 12 + 2 + 1 used
 inline constexpr int kRows = 4, kVectors = 2;  // 16 registers; the product needs one of its own (no fused multiply-add)
 #elif HWY_TARGET == HWY_NEON
 inline constexpr int kRows = 8, kVectors = 2;  // 32 registers on AArch64
+#elif HWY_TARGET == HWY_WASM && defined(__wasm_relaxed_simd__)
+// V8 on x86-64 has 15 registers for v128, all used here. Against 4 rows, 4 to 10% less time in V8 13.6 and 14.6; older ones spill, see
+// base/tile_limit.h.
+inline constexpr int kRows = 6, kVectors = 2;
 #elif HWY_TARGET == HWY_WASM
-// V8 on x86-64 has 15 registers for v128. 4x8 runs within 2% of the best in every engine version measured; 5x8 and 6x8 spill in
-// some of them.
-inline constexpr int kRows = 4, kVectors = 2;
+inline constexpr int kRows = 5, kVectors = 2;  // a product needs a register of its own
 #else
 inline constexpr int kRows = 4, kVectors = 4 / kLanes > 0 ? 4 / kLanes : 1;
 #endif
 inline constexpr int64_t kCols = kVectors * kLanes;
 
-GemmTile TileShape() { return {kRows, kCols, kLanes}; }
+// Rows of the tallest tile in use.
+HWY_INLINE int tile_rows() {
+  const int limit = g_tile_row_limit.load(std::memory_order_relaxed);
+  return limit > 0 && limit < kRows ? limit : kRows;
+}
+
+GemmTile TileShape() { return {tile_rows(), kCols, kLanes}; }
 
 // The rows of A that a tile reads: `runs` pieces of `depth` neighbouring floats, `run_step` apart. A matrix has one run; a
 // convolution that reads its image in place has one for each row of the filter. And how far the rows of B are apart that they meet.
@@ -206,7 +215,7 @@ struct Block {
 
 HWY_NOINLINE void run_block(const Block& b, int64_t first_panel, int64_t last_panel) {
   // Tiles of nearly equal height: 13 rows are 5 + 4 + 4, not 6 + 6 + 1, because low tiles wait for their own sums.
-  const int64_t tiles = (b.rows + kRows - 1) / kRows;
+  const int64_t most = tile_rows(), tiles = (b.rows + most - 1) / most;
   const int64_t low = b.rows / tiles, higher = b.rows % tiles;
   for (int64_t panel = first_panel; panel < last_panel; ++panel) {
     const int64_t n0 = panel * kCols;
