@@ -17,16 +17,16 @@ const kRelaxed =
   '+AH9N/2jASADIAT9jgIgAyAE/ekB/UH9owEgAyAE/Y0CIAMgBP3oAf1B/aMBIAMgBCAF/YUCIAIgACABlCIBkv0T/UH9owEgAyAEIAX9hgIgAiABk/0T/UH9owFxcXFx' +
   'cXFxCw==';
 
+const chromeVersion = Number(/Chrome\/(\d+)/.exec(globalThis.navigator?.userAgent ?? '')?.[1]);
+/** A page or worker of Chrome, Edge or another browser of that family. */
+export const isChromium = !isNode && chromeVersion > 0;
+
 /** Rows that register tiles may have here; 0 for no limit. V8 before 13.6 spills the registers of tiles of 5 rows and more. */
 export function tileRowLimit() {
-  const [major, minor] = (globalThis.process?.versions?.v8 ?? globalThis.Deno?.version?.v8 ?? v8OfBrowser()).split('.').map(Number);
+  const version = globalThis.process?.versions?.v8 ?? globalThis.Deno?.version?.v8;
+  // Chrome N comes with V8 N/10. Other engines have no version here: NaN is less than nothing.
+  const [major, minor] = version ? version.split('.').map(Number) : [Math.floor(chromeVersion / 10), chromeVersion % 10];
   return major < 13 || (major === 13 && minor < 6) ? 4 : 0;
-}
-
-// Chrome N.0 comes with V8 N/10: 136 with 13.6. '' of other engines, whose numbers are then NaN.
-function v8OfBrowser() {
-  const chrome = /Chrome\/(\d+)/.exec(globalThis.navigator?.userAgent ?? '')?.[1];
-  return chrome ? `${Math.floor(chrome / 10)}.${chrome % 10}` : '';
 }
 
 let cached = null;

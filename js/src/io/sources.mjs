@@ -60,7 +60,7 @@ export class HttpSource extends Source {
 
   async open(options = {}) {
     const o = { ...this.options, ...options };
-    const network = { fetchFunc: o.fetchFunc ?? ((...args) => ENV.platform.fetch(...args)), requestInit: this.requestInit, signal: o.signal };
+    const network = { fetchFunc: o.fetchFunc ?? ((...args) => ENV.platform.fetch(...args)), requestInit: this.requestInit, signal: o.signal, watched: !!o.onProgress };
     const text = await fetchText(this.path, network, 'model');
     const json = parse(text, this.path);
     return { text, json, url: this.path, shards: () => this.shards(json, o, network) };
