@@ -1,7 +1,9 @@
 #include "backends/cpu/kernels/conv.h"
 
 #include <algorithm>
+#include <memory>
 
+#include "backends/cpu/kernels/copy.h"
 #include "backends/cpu/kernels/gemm_core.h"
 #include "backends/cpu/kernels/patches.h"
 #include "backends/cpu/kernels/winograd.h"
@@ -25,31 +27,36 @@ struct Group {
   size_t packed_bytes;
 };
 
-Group group_of(const Conv2DParams& p) {
+Group group_of(const Conv2DPlan& plan) {
+  const Conv2DParams& p = plan.params;
   Group g;
   g.in_c = p.in_c / p.groups;
   g.out_c = p.out_c / p.groups;
   g.depth = p.k_h * p.k_w * g.in_c;
-  g.packed_bytes = packed_b_size(g.depth, g.out_c);
+  g.packed_bytes = packed_b_size(g.depth, g.out_c, plan.packed_form);
   return g;
 }
 
+bool stays_narrow(ConvAlgorithm a) { return a == ConvAlgorithm::kPointwise || a == ConvAlgorithm::kBlocks; }
+
 }  // namespace
 
-Conv2DPlan conv2d_plan(const Conv2DParams& p) {
-  return {p, is_pointwise(p)     ? ConvAlgorithm::kPointwise
-             : winograd_pays(p) ? ConvAlgorithm::kWinograd
-             : strips_suit(p)   ? ConvAlgorithm::kStrips
-                                : ConvAlgorithm::kBlocks};
+Conv2DPlan conv2d_plan(const Conv2DParams& p, const StoredForm& filter) {
+  return conv2d_plan(p,
+                     is_pointwise(p)     ? ConvAlgorithm::kPointwise
+                     : winograd_pays(p) ? ConvAlgorithm::kWinograd
+                     : strips_suit(p)   ? ConvAlgorithm::kStrips
+                                        : ConvAlgorithm::kBlocks,
+                     filter);
 }
 
-Conv2DPlan conv2d_plan(const Conv2DParams& p, ConvAlgorithm algorithm) {
+Conv2DPlan conv2d_plan(const Conv2DParams& p, ConvAlgorithm algorithm, const StoredForm& filter) {
   const bool suits = algorithm == ConvAlgorithm::kPointwise ? is_pointwise(p)
                      : algorithm == ConvAlgorithm::kWinograd ? winograd_suits(p)
                      : algorithm == ConvAlgorithm::kStrips   ? strips_suit(p)
                                                              : true;
   check(suits, "this convolution cannot be computed with the algorithm asked for");
-  return {p, algorithm};
+  return {p, algorithm, stays_narrow(algorithm) ? filter : StoredForm{}};
 }
 
 namespace {
@@ -104,16 +111,26 @@ void strips_conv2d(const Conv2DParams& p, const float* x, const float* packed, f
 
 size_t conv2d_packed_size(const Conv2DPlan& plan) {
   if (plan.algorithm == ConvAlgorithm::kWinograd) return winograd_packed_size(plan.params);
-  return static_cast<size_t>(plan.params.groups) * group_of(plan.params).packed_bytes;
+  return static_cast<size_t>(plan.params.groups) * group_of(plan).packed_bytes;
 }
 
 void conv2d_pack(const Conv2DPlan& plan, const PackSource& filter, std::byte* packed, ThreadPool& pool) {
   const Conv2DParams& p = plan.params;
   if (plan.algorithm == ConvAlgorithm::kWinograd) return winograd_pack(p, filter, packed, pool);
-  const Group g = group_of(p);
+  const Group g = group_of(plan);
+  std::unique_ptr<float[]> wide;
+  PackSource source = filter;
+  if (filter.form.narrow() && !plan.packed_form.narrow()) {
+    const int64_t n = g.depth * p.out_c;
+    wide.reset(new float[static_cast<size_t>(n)]);
+    ThreadPool alone(1);  // the buffer does not outlive this call
+    widen(filter.form, filter.data, n, wide.get(), alone);
+    source.form = {};
+    source.data = wide.get();
+  }
+  const auto* data = static_cast<const std::byte*>(source.data);
   for (int64_t i = 0; i < p.groups; ++i) {
-    PackSource source = filter;
-    source.data = static_cast<const std::byte*>(filter.data) + static_cast<size_t>(i * g.out_c) * size_of(filter.dtype);
+    source.data = data + static_cast<size_t>(i * g.out_c) * source.form.element_bytes();
     source.row_stride = p.out_c;
     source.transposed = false;
     pack_b(source, g.depth, g.out_c, packed + static_cast<size_t>(i) * g.packed_bytes, pool);
@@ -122,9 +139,9 @@ void conv2d_pack(const Conv2DPlan& plan, const PackSource& filter, std::byte* pa
 
 bool conv2d_can_unpack(const Conv2DPlan& plan) { return plan.algorithm != ConvAlgorithm::kWinograd && plan.params.groups == 1; }
 
-void conv2d_unpack(const Conv2DPlan& plan, const std::byte* packed, float* filter) {
-  const Group g = group_of(plan.params);
-  unpack_b(packed, g.depth, g.out_c, false, filter);
+void conv2d_unpack(const Conv2DPlan& plan, const std::byte* packed, void* filter) {
+  const Group g = group_of(plan);
+  unpack_b(packed, plan.packed_form, g.depth, g.out_c, false, filter);
 }
 
 size_t conv2d_scratch_bytes(const Conv2DPlan& plan, int threads) {
@@ -144,7 +161,7 @@ void conv2d(const Conv2DPlan& plan, const float* x, const std::byte* packed, flo
   if (plan.algorithm == ConvAlgorithm::kStrips) {
     return strips_conv2d(p, x, reinterpret_cast<const float*>(packed), y, epilogue, reinterpret_cast<float*>(scratch), pool);
   }
-  const Group g = group_of(p);
+  const Group g = group_of(plan);
   for (int64_t i = 0; i < p.groups; ++i) {
     CoreArgs core;
     core.m = p.batch * p.out_h * p.out_w;
@@ -155,6 +172,7 @@ void conv2d(const Conv2DPlan& plan, const float* x, const std::byte* packed, flo
     core.c_stride = p.out_c;
     core.epilogue = epilogue;
     core.first_col = i * g.out_c;
+    core.b_form = plan.packed_form;
     if (plan.algorithm == ConvAlgorithm::kPointwise) {
       const float* a = x + i * g.in_c;
       auto block = [a, &p](int64_t m0, int64_t, int64_t k0, int64_t, float*, int64_t* stride) {

@@ -193,7 +193,7 @@ void winograd_pack(const Conv2DParams& p, const PackSource& filter, std::byte* p
   std::unique_ptr<float[]> transformed(new float[static_cast<size_t>(36 * cn)]);
   ThreadPool alone(1);
   ThreadPool& whole = pool.in_instalment() ? alone : pool;  // the two buffers do not outlive this call
-  widen(filter.dtype, filter.data, filter.scale, filter.min, 9 * cn, wide.get(), whole);
+  widen(filter.form, filter.data, 9 * cn, wide.get(), whole);
   static constexpr double kG[6][3] = {{1.0 / 4, 0, 0},          {-1.0 / 6, -1.0 / 6, -1.0 / 6}, {-1.0 / 6, 1.0 / 6, -1.0 / 6},
                                       {1.0 / 24, 1.0 / 12, 1.0 / 6}, {1.0 / 24, -1.0 / 12, 1.0 / 6}, {0, 0, 1}};
   whole.parallel_for(0, cn, 1024, [&](int64_t begin, int64_t end) {
