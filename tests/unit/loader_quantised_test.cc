@@ -138,6 +138,21 @@ TEST(LoaderQuantised, FoldedFactors) {
   expect_same_results({1, 6, 6, 16}, build, "folded");
 }
 
+// A weight that is transposed when the model is made ready: computed from the narrow one, which stays.
+TEST(LoaderQuantised, ComputedWeights) {
+  const Build build = [](const StoredForm& form, bool narrow) {
+    ModelText m;
+    m.placeholder("x", {4, 24});
+    add_weight(m, "w", {40, 24}, form, narrow);
+    m.weight_int("order", {2}, {1, 0}).node("turned", "Transpose", {"w", "order"});
+    return m.node("y", "MatMul", {"x", "turned"}, R"("transpose_a": {"b": false}, "transpose_b": {"b": false})");
+  };
+  expect_same_results({4, 24}, build, "transposed before");
+  const Model m = build(kFileForms[0], true).load();
+  run(m, {4, 24});
+  EXPECT_TRUE(m.graph().value(m.graph().find("w")).constant->form().narrow());
+}
+
 // Bytes that a model holds after it has run, its plan included.
 size_t held(const ModelText& text, const Dims& x) {
   run(text.load(), x);  // so that pools have what they need

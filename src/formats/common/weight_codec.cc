@@ -23,7 +23,10 @@ void to_int32(const WeightCodec& c, const std::byte* in, size_t n, std::byte* ou
 
 }  // namespace
 
-size_t WeightCodec::stored_size() const { return kind == Kind::kRaw ? size_of(dtype) : kind == Kind::kStrings ? 4 : form().element_bytes(); }
+size_t WeightCodec::stored_size() const {
+  if (kind == Kind::kRaw) return size_of(dtype);
+  return kind == Kind::kStrings ? 4 : form().element_bytes();
+}
 
 StoredForm WeightCodec::form() const {
   switch (kind) {

@@ -1,9 +1,9 @@
 // float32 matrix product: C[M,N] = epilogue(A[M,K] * B[K,N]), all row-major.
 //
 // B is packed into panels of a few columns, which the micro-kernel streams while a tile of C stays in registers; A is read in
-// place. A narrow B (quantised weights) stays narrow in its panels: a block of a panel is widened in cache and then used for a whole
-// block of rows, so results are those of a B widened before. Sums run over K in order, in blocks of at most 512 whose results are added up, whatever the tile and the number of
-// threads: so results depend on neither. With K = 0 the sum is 0.
+// place. A narrow B (quantised weights) stays narrow in its panels: a block of a panel is widened in the cache and then used for
+// a whole block of rows, so results are those of a B widened before. Sums run over K in order, in blocks of at most 512 whose
+// results are added up, whatever the tile and the number of threads: so results depend on neither. With K = 0 the sum is 0.
 //
 // Every function here picks the widest instruction set of the running machine; packed data is only valid in the process that
 // made it. Scratch is always the caller's, 64-byte aligned, contents undefined before and after.
