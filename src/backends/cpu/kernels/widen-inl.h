@@ -46,17 +46,19 @@ HWY_INLINE VI load_integers(const std::byte* p) {
 template <typename T>
 struct LoadStored {
   static constexpr int64_t kBytes = sizeof(T);
-  using DD = hn::Repartition<double, DF>;
-  explicit LoadStored(const StoredForm& form) : scale(hn::Set(DD(), form.scale)), min(hn::Set(DD(), form.min)) {}
-#if HWY_TARGET == HWY_WASM
+#if HWY_TARGET == HWY_WASM  // Highway has no double there
+  explicit LoadStored(const StoredForm& form) : scale(wasm_f64x2_splat(form.scale)), min(wasm_f64x2_splat(form.min)) {}
   HWY_INLINE v128_t half(v128_t q) const {
-    return wasm_f32x4_demote_f64x2_zero(wasm_f64x2_add(wasm_f64x2_mul(wasm_f64x2_convert_low_i32x4(q), scale.raw), min.raw));
+    return wasm_f32x4_demote_f64x2_zero(wasm_f64x2_add(wasm_f64x2_mul(wasm_f64x2_convert_low_i32x4(q), scale), min));
   }
   HWY_INLINE VF operator()(const std::byte* p) const {
     const v128_t q = load_integers<T>(p).raw;
     return VF{wasm_i64x2_shuffle(half(q), half(wasm_i64x2_shuffle(q, q, 1, 1)), 0, 2)};
   }
+  v128_t scale, min;
 #else
+  using DD = hn::Repartition<double, DF>;
+  explicit LoadStored(const StoredForm& form) : scale(hn::Set(DD(), form.scale)), min(hn::Set(DD(), form.min)) {}
   HWY_INLINE hn::Vec<hn::Half<DF>> half(hn::Vec<hn::Half<DI>> q) const {
     return hn::DemoteTo(hn::Half<DF>(), hn::Add(hn::Mul(hn::PromoteTo(DD(), q), scale), min));
   }
@@ -64,8 +66,8 @@ struct LoadStored {
     const VI q = load_integers<T>(p);
     return hn::Combine(DF(), half(hn::UpperHalf(hn::Half<DI>(), q)), half(hn::LowerHalf(hn::Half<DI>(), q)));
   }
-#endif
   hn::Vec<DD> scale, min;
+#endif
 };
 
 struct LoadHalves {
