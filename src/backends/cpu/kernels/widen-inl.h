@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "backends/cpu/kernels/lanes-inl.h"
 #include "core/stored_form.h"
@@ -39,7 +40,17 @@ using LoadHalves = LoadStored<uint16_t>;
 
 template <typename T>
 HWY_INLINE VI load_integers(const std::byte* p) {
+#if HWY_TARGET == HWY_WASM  // one or three instructions; Highway's loads of half vectors and less take more
+  if constexpr (sizeof(T) == 1) {
+    const v128_t q = wasm_v128_load32_zero(p);
+    return VI{std::is_signed_v<T> ? wasm_i32x4_extend_low_i16x8(wasm_i16x8_extend_low_i8x16(q))
+                                  : wasm_u32x4_extend_low_u16x8(wasm_u16x8_extend_low_u8x16(q))};
+  } else {
+    return VI{std::is_signed_v<T> ? wasm_i32x4_load16x4(p) : wasm_u32x4_load16x4(p)};
+  }
+#else
   return hn::PromoteTo(DI(), hn::LoadU(hn::Rebind<T, DI>(), reinterpret_cast<const T*>(p)));
+#endif
 }
 
 // Integers: q * scale + min in double, not fused, then rounded; half a vector at a time.
@@ -78,17 +89,13 @@ struct LoadHalves {
     return hn::PromoteTo(DF(), hn::LoadU(hn::Rebind<hwy::float16_t, DF>(), reinterpret_cast<const hwy::float16_t*>(p)));
 #else
     // No instruction for it, and Highway's substitute takes infinity for 65536.
-    const DF d;
     const DI di;
-    const VI bits = load_integers<uint16_t>(p), magnitude = hn::And(bits, hn::Set(di, 0x7fff));
-    const VI shifted = hn::ShiftLeft<13>(magnitude);
-    // The exponent's bias is 15 there and 127 here; infinity's and NaN's is all ones in both.
-    const VI normal = hn::Add(shifted, hn::Set(di, 112 << 23));
-    const VI special = hn::Or(shifted, hn::Set(di, 0x7f800000));
-    const VI denormal = hn::BitCast(di, hn::Mul(hn::ConvertTo(d, magnitude), hn::Set(d, 0x1p-24f)));
-    VI wide = hn::IfThenElse(hn::Gt(magnitude, hn::Set(di, 0x7bff)), special, normal);
-    wide = hn::IfThenElse(hn::Lt(magnitude, hn::Set(di, 0x400)), denormal, wide);
-    return hn::BitCast(d, hn::Or(wide, hn::ShiftLeft<16>(hn::Sub(bits, magnitude))));
+    // Sign, exponent and fraction in place; a factor of 2^112 corrects the exponent's bias, denormals included.
+    const VI bits = hn::And(hn::ShiftLeft<13>(load_integers<int16_t>(p)), hn::Set(di, static_cast<int32_t>(0x8fffe000u)));
+    const VI value = hn::BitCast(di, hn::Mul(hn::BitCast(DF(), bits), hn::Set(DF(), 0x1p112f)));
+    // Infinity's and NaN's exponent is all ones here and there.
+    const auto special = hn::Gt(hn::And(bits, hn::Set(di, 0x0fffe000)), hn::Set(di, 0x0f7fffff));
+    return hn::BitCast(DF(), hn::Or(value, hn::IfThenElseZero(special, hn::Set(di, 0x7f800000))));
 #endif
   }
 };
