@@ -57,7 +57,7 @@ void report(const char* name, double operations, const std::function<void()>& ru
 
 void bench_gemm(int64_t m, int64_t n, int64_t k, ThreadPool& pool) {
   Buffer a = seeded(m * k), b = seeded(k * n), c(static_cast<size_t>(m * n) * 4), bias = seeded(n), packed(packed_b_size(k, n));
-  pack_b({b.floats(), DType::kFloat32, n}, k, n, packed.data, pool);
+  pack_b({b.floats(), {}, n}, k, n, packed.data, pool);
   GemmArgs args{m, n, k, a.floats(), k, false, packed.data, c.floats(), n, {}};
   args.epilogue.bias = bias.floats();
   args.epilogue.activation = Activation::kRelu6;

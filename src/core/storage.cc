@@ -100,10 +100,36 @@ void Storage::release_host(std::function<Ref<HostBuffer>()> remake) {
   remake_ = std::move(remake);
 }
 
-void Storage::remake() const {
-  host_ = remake_();
+void Storage::set_stored(const StoredForm& form, Ref<HostBuffer> bytes) {
+  check(dtype_ == DType::kFloat32 && bytes->size() == static_cast<size_t>(elements_) * form.element_bytes(),
+        "a weight's bytes do not have the size that their form wants");
+  set_host(std::move(bytes));
+  form_ = form;
+}
+
+Storage::HostBytes Storage::stored() const {
+  if (!host_ && remake_) {
+    Ref<HostBuffer> again = remake_();
+    const std::byte* const data = again->data();
+    return {std::move(again), data};
+  }
+  return {host_, host_ ? host_->data() + host_offset_ : nullptr};
+}
+
+Storage::HostBytes Storage::read_host() const {
+  HostBytes bytes = stored();
+  if (!form_.narrow()) return bytes;
+  Ref<HostBuffer> wide(new HostBuffer(logical_bytes_));
+  widen(form_, bytes.data, static_cast<size_t>(elements_), reinterpret_cast<float*>(wide->data()));
+  const std::byte* const data = wide->data();
+  return {std::move(wide), data};
+}
+
+void Storage::restore() const {
+  host_ = read_host().owner;
   host_offset_ = 0;
   remake_ = nullptr;
+  form_ = {};
 }
 
 void Storage::set_strings(std::vector<std::string> values) {

@@ -12,6 +12,7 @@
 
 #include "core/dtype.h"
 #include "core/ref.h"
+#include "core/stored_form.h"
 
 namespace tsr {
 
@@ -67,14 +68,30 @@ class Storage : public RefCounted {
     host_ = std::move(buffer);
     host_offset_ = offset;
     remake_ = nullptr;
+    form_ = {};
   }
-  /// Frees the bytes on the host, which `remake` gives again when they are asked for: a kernel that keeps weights in another order
-  /// does so, lest they lie in memory twice. Whoever uses host() beyond the next compilation of a plan holds host_buffer(), too.
-  void release_host(std::function<Ref<HostBuffer>()> remake);
   const Ref<HostBuffer>& host_buffer() const {
-    if (!host_ && remake_) [[unlikely]] remake();
+    if ((!host_ && remake_) || form_.narrow()) [[unlikely]] restore();
     return host_;
   }
+
+  /// How the bytes on the host lie in memory. A narrow form (quantised weights) lasts until somebody asks for host(): from then on
+  /// they lie there widened, for whoever asks that way reads them again and again. dtype() and logical_bytes() do not show it.
+  const StoredForm& form() const { return form_; }
+  /// Host bytes in a narrow form: elements() * form.element_bytes() of them. Only float32 has such forms.
+  void set_stored(const StoredForm& form, Ref<HostBuffer> bytes);
+  /// The bytes as they lie there, in form(). For kernels that keep the form, and for reading a weight once:
+  struct HostBytes {
+    Ref<HostBuffer> owner;
+    const std::byte* data = nullptr;
+  };
+  HostBytes stored() const;
+  /// The elements in dtype(), for who reads them once: what is widened or unpacked for it lives no longer than `owner`.
+  HostBytes read_host() const;
+  /// Frees the bytes on the host, which `remake` gives again, in form(), when they are asked for: a kernel that keeps weights in another
+  /// order does so, lest they lie in memory twice. Whoever uses host() beyond the next compilation of a plan holds host_buffer(), too.
+  void release_host(std::function<Ref<HostBuffer>()> remake);
+
   const Ref<DeviceBuffer>& device() const { return device_; }
   void set_device(Ref<DeviceBuffer> buffer) { device_ = std::move(buffer); }
 
@@ -95,10 +112,11 @@ class Storage : public RefCounted {
   DType dtype_;
   int64_t elements_;
   size_t logical_bytes_;
-  void remake() const;
+  void restore() const;
 
   mutable Ref<HostBuffer> host_;
   mutable size_t host_offset_ = 0;
+  mutable StoredForm form_;
   mutable std::function<Ref<HostBuffer>()> remake_;
   Ref<DeviceBuffer> device_;
   std::vector<std::string> strings_;

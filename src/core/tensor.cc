@@ -128,7 +128,7 @@ std::vector<T> Tensor::to_vector() const {
           name_of(dtype_for<T>()));
   const Storage& s = read(*this);
   std::vector<T> out(static_cast<size_t>(size()));
-  if (!out.empty()) std::memcpy(out.data(), s.host(), out.size() * sizeof(T));
+  if (!out.empty()) std::memcpy(out.data(), s.read_host().data, out.size() * sizeof(T));
   return out;
 }
 template std::vector<float> Tensor::to_vector<float>() const;
@@ -144,7 +144,7 @@ std::vector<std::byte> Tensor::to_bytes() const {
   const size_t bytes = static_cast<size_t>(size()) * size_of(dtype());
   const Storage& s = read(*this);
   std::vector<std::byte> out(bytes);
-  if (bytes) std::memcpy(out.data(), s.host(), bytes);
+  if (bytes) std::memcpy(out.data(), s.read_host().data, bytes);
   return out;
 }
 

@@ -105,7 +105,8 @@ class Folder {
     if (is(conv, "matMul") && shape.rank() != 2) return false;
     // Output channel of element e: the innermost axis; of a depthwise filter the two innermost together.
     const int64_t inner = depthwise ? shape.back(0) * shape.back(1) : shape.back();
-    const auto* from = reinterpret_cast<const float*>(w.constant->host());
+    const Storage::HostBytes weights = w.constant->read_host();
+    const auto* from = reinterpret_cast<const float*>(weights.data);
     Ref<HostBuffer> buffer(new HostBuffer(w.constant->logical_bytes()));
     auto* to = reinterpret_cast<float*>(buffer->data());
     const int64_t n = shape.size();

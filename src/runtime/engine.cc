@@ -168,6 +168,7 @@ class TensorRead : public ReadTask {
     }
     const Storage& s = *impl.storage;
     if (s.on_host() || s.elements() == 0 || s.dtype() == DType::kString) {
+      bytes_ = s.read_host();
       done_ = true;
       return Progress::kDone;
     }
@@ -176,9 +177,7 @@ class TensorRead : public ReadTask {
 
   const TensorType& type() const override { return tensor_.type(); }
   std::span<const std::byte> bytes() const override {
-    if (copy_) return {copy_->data(), copy_->size()};
-    const Storage& s = *tensor_.impl()->storage;
-    return {s.host(), s.on_host() ? s.logical_bytes() : 0};
+    return {bytes_.data, bytes_.data ? tensor_.impl()->storage->logical_bytes() : 0};
   }
   const std::vector<std::string>& strings() const override { return tensor_.impl()->storage->strings(); }
 
@@ -194,15 +193,17 @@ class TensorRead : public ReadTask {
     }
     const Progress p = device_->poll_read(request_);
     if (p != Progress::kDone) return p;
-    copy_ = Ref<HostBuffer>(new HostBuffer(s.logical_bytes()));
-    device_->take_read(request_, copy_->data());
+    Ref<HostBuffer> copy(new HostBuffer(s.logical_bytes()));
+    device_->take_read(request_, copy->data());
+    bytes_.data = copy->data();
+    bytes_.owner = std::move(copy);
     done_ = true;
     return Progress::kDone;
   }
 
   Tensor tensor_;
   Device* device_ = nullptr;
-  Ref<HostBuffer> copy_;
+  Storage::HostBytes bytes_;
   int request_ = 0;
   bool done_ = false;
 };

@@ -110,6 +110,7 @@ void PlanRun::begin() {
         break;
     }
     if (buffer.read && (buffer.kind == Plan::Buffer::Kind::kInput || buffer.kind == Plan::Buffer::Kind::kConstant)) {
+      if (!device.is_host() && slot.storage->form().narrow()) continue;  // widened once, for device_of() to upload
       slot.host = slot.storage->host();
       slot.host_owner = slot.storage->host_buffer();  // a plan compiled meanwhile may release it
     }
@@ -276,6 +277,7 @@ DeviceBuffer* PlanRun::device_of(uint32_t b, const TensorType& type) {
   Device& device = plan_->device();
   if (slot.device) return slot.device.get();
   const Plan::Buffer& buffer = plan_->buffers()[b];
+  Storage::HostBytes once;
   const bool source = buffer.kind == Plan::Buffer::Kind::kInput || buffer.kind == Plan::Buffer::Kind::kConstant;
   if (source) {
     const Ref<DeviceBuffer>& had = slot.storage->device();
@@ -284,10 +286,13 @@ DeviceBuffer* PlanRun::device_of(uint32_t b, const TensorType& type) {
       return had.get();
     }
     if (!slot.host && slot.storage->elements() > 0) {
-      fail(ErrorCode::kDeviceLost, "a tensor's data was on a device that was lost, or on another device; compute it again");
+      if (!slot.storage->on_host()) {
+        fail(ErrorCode::kDeviceLost, "a tensor's data was on a device that was lost, or on another device; compute it again");
+      }
+      once = slot.storage->read_host();
     }
   }
-  const bool from_host = slot.host != nullptr;
+  const std::byte* const from_host = slot.host ? slot.host : once.data;
   if (buffer.kind == Plan::Buffer::Kind::kArena && !from_host) {
     // Blocks of one slot never live at once, so they share a buffer where the sizes agree.
     Ref<DeviceBuffer>& shared = arena_slots_[buffer.index];
@@ -300,7 +305,7 @@ DeviceBuffer* PlanRun::device_of(uint32_t b, const TensorType& type) {
     return slot.device.get();
   }
   slot.device = device.allocate(buffer.type);
-  if (from_host) device.upload(*slot.device, type, slot.host);
+  if (from_host) device.upload(*slot.device, type, from_host);
   if (source) slot.storage->set_device(slot.device);
   return slot.device.get();
 }

@@ -26,6 +26,15 @@ Tensor make_concrete(const TensorType& type, Ref<Storage> storage) {
   return Tensor(impl.get());
 }
 
+// What evaluate() reads. Of a narrow weight a widened copy, so that the weight itself stays narrow: this is done once.
+Ref<Storage> wide_storage(const Tensor& t) {
+  const Ref<Storage>& s = t.impl()->storage;
+  if (!s->form().narrow()) return s;
+  Ref<Storage> copy(new Storage(s->dtype(), s->elements()));
+  copy->set_host(s->read_host().owner);
+  return copy;
+}
+
 // Computes one op on the CPU, now.
 std::vector<Tensor> evaluate(const OpDef& op, std::span<const Tensor> inputs, const Attrs& attrs,
                              std::span<const TensorType> types) {
@@ -36,7 +45,7 @@ std::vector<Tensor> evaluate(const OpDef& op, std::span<const Tensor> inputs, co
   }
   if (op.host) {
     std::vector<TypedStorage> in;
-    for (const Tensor& t : inputs) in.push_back({t.type(), t.impl()->storage});
+    for (const Tensor& t : inputs) in.push_back({t.type(), wide_storage(t)});
     for (TypedStorage& t : call_host_op(op, attrs, in, types)) {
       t.storage->constant = true;
       out.push_back(make_concrete(t.type, std::move(t.storage)));
@@ -48,7 +57,7 @@ std::vector<Tensor> evaluate(const OpDef& op, std::span<const Tensor> inputs, co
   std::vector<Ref<Storage>> ins, outs;
   for (const Tensor& t : inputs) {
     ids.push_back(g.add_input("", t.type()));
-    ins.push_back(t.impl()->storage);
+    ins.push_back(wide_storage(t));
   }
   const ValueId first = g.add_typed_op(op, ids, attrs, types);
   for (size_t i = 0; i < types.size(); ++i) {

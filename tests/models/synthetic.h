@@ -24,7 +24,7 @@ class ModelText {
     nodes_ += separator(nodes_) + node_text(name, op, inputs, attrs);
     return *this;
   }
-  ModelText& placeholder(const std::string& name, std::initializer_list<int64_t> shape, const char* type = "DT_FLOAT") {
+  ModelText& placeholder(const std::string& name, const std::vector<int64_t>& shape, const char* type = "DT_FLOAT") {
     std::string dims;
     for (int64_t d : shape) dims += separator(dims) + "{\"size\": \"" + std::to_string(d) + "\"}";
     return node(
@@ -41,7 +41,7 @@ class ModelText {
     return node(name, "Const").data(name, "int32", shape, values.begin(), values.size() * 4);
   }
   /// A manifest entry alone; `extra`: JSON members ("quantization").
-  ModelText& data(const std::string& name, const char* dtype, std::initializer_list<int64_t> shape, const void* bytes,
+  ModelText& data(const std::string& name, const char* dtype, const std::vector<int64_t>& shape, const void* bytes,
                   size_t size, const std::string& extra = "") {
     std::string dims;
     for (int64_t d : shape) dims += separator(dims) + std::to_string(d);

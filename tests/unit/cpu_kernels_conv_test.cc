@@ -143,24 +143,46 @@ KERNEL_TEST(CpuConv, Epilogues) {
       }
 }
 
+// A narrow filter gives the very results of one widened before.
 KERNEL_TEST(CpuConv, NarrowFilters) {
-  const Conv2DParams p = same(1, 8, 8, 16, 16, 3, 3);
   Random random(12);
-  const auto x = exact(random.values(p.in_h * p.in_w * p.in_c));
-  std::vector<uint8_t> narrow;
-  std::vector<float> wide;
-  for (int64_t i = 0; i < 9 * p.in_c * p.out_c; ++i) {
-    narrow.push_back(static_cast<uint8_t>(random.bits()));
-    wide.push_back(static_cast<float>(narrow.back()) * 0.01f - 1.2f);
-  }
-  for (ConvAlgorithm a : {ConvAlgorithm::kBlocks, ConvAlgorithm::kWinograd4, ConvAlgorithm::kWinograd2, ConvAlgorithm::kStrips}) {
-    const Conv2DPlan plan = conv2d_plan(p, a);
-    ThreadPool pool(1);
-    Scratch packed(conv2d_packed_size(plan)), scratch(conv2d_scratch_bytes(plan, 1));
-    conv2d_pack(plan, {narrow.data(), DType::kUint8, 0, false, 0.01f, -1.2f}, packed.data(), pool);
-    auto y = poisoned(p.out_h * p.out_w * p.out_c);
-    conv2d(plan, x.get(), packed.data(), y.data(), {}, scratch.data(), pool);
-    expect_near(reference(p, x.get(), wide.data(), {}), y.data(), 2e-5, "uint8 filter");
+  const auto check = [&random](const Conv2DParams& p, ConvAlgorithm a, int threads) {
+    const int64_t weights = p.k_h * p.k_w * p.in_c / p.groups * p.out_c, out = p.batch * p.out_h * p.out_w * p.out_c;
+    const auto x = exact(random.values(p.batch * p.in_h * p.in_w * p.in_c));
+    ThreadPool pool(threads);
+    for (const StoredForm& form : kNarrowForms) {
+      const std::vector<std::byte> stored = narrow_values(form, weights, random);
+      std::vector<float> wide(static_cast<size_t>(weights));
+      widen(form, stored.data(), wide.size(), wide.data());
+      const auto run = [&](const PackSource& filter, const Conv2DPlan& plan) {
+        Scratch packed(conv2d_packed_size(plan)), scratch(conv2d_scratch_bytes(plan, threads));
+        conv2d_pack(plan, filter, packed.data(), pool);
+        auto y = poisoned(out);
+        conv2d(plan, x.get(), packed.data(), y.data(), {}, scratch.data(), pool);
+        if (plan.packed_form.narrow() && conv2d_can_unpack(plan)) {
+          std::vector<std::byte> again(stored.size());
+          conv2d_unpack(plan, packed.data(), again.data());
+          EXPECT_EQ(again, stored);
+        }
+        return std::vector<float>(y.begin(), y.end());
+      };
+      const Conv2DPlan plan = conv2d_plan(p, a, form);
+      EXPECT_EQ(plan.packed_form.narrow(), a == ConvAlgorithm::kPointwise || a == ConvAlgorithm::kBlocks);
+      EXPECT_EQ(run({stored.data(), form}, plan), run({wide.data()}, conv2d_plan(p, a))) << name_of(form.dtype);
+    }
+  };
+  for (int threads : {1, 3}) {
+    for (int64_t c : {5, 32, 600})  // 600: three blocks of k where patches are gathered, two where not
+      for (int64_t n : {3, 33}) {
+        check(same(1, 12, 13, c, n, 1, 1), ConvAlgorithm::kPointwise, threads);
+        check(same(1, 12, 13, c, n, 1, 1, 2), ConvAlgorithm::kBlocks, threads);
+        check(same(2, 5, 6, c, n, 3, 3), ConvAlgorithm::kBlocks, threads);
+        check(same(1, 5, 7, c, n, 3, 3, 2), ConvAlgorithm::kBlocks, threads);
+      }
+    check(same(1, 8, 8, 16, 16, 3, 3), ConvAlgorithm::kWinograd4, threads);
+    check(same(1, 8, 8, 16, 16, 3, 3), ConvAlgorithm::kWinograd2, threads);
+    check(same(1, 8, 8, 3, 16, 3, 3, 2), ConvAlgorithm::kStrips, threads);
+    check(same(1, 6, 5, 12, 18, 3, 3, 1, 1, 3), ConvAlgorithm::kBlocks, threads);
   }
 }
 

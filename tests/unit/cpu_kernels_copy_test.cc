@@ -4,7 +4,6 @@
 
 #include <functional>
 
-#include "backends/cpu/kernels/half.h"
 #include "cpu_kernels_test_util.h"
 
 namespace tsr::cpu::test {
@@ -185,14 +184,14 @@ TEST(CpuCopy, Widen) {
   const std::vector<float> want = {0.0f, -0.0f, 1.0f, -2.0f, 65504.0f, 6.103515625e-05f, 5.9604644775390625e-08f, -6.0975551605224609e-05f,
                                    std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(), std::nanf("")};
   std::vector<float> y(halves.size());
-  widen(DType::kFloat16, halves.data(), 1.0f, 0.0f, static_cast<int64_t>(halves.size()), y.data(), pool);
+  widen({DType::kFloat16}, halves.data(), static_cast<int64_t>(halves.size()), y.data(), pool);
   for (size_t i = 0; i < y.size(); ++i) {
     if (std::isnan(want[i])) EXPECT_TRUE(std::isnan(y[i]));
     else EXPECT_EQ(y[i], want[i]) << i;
   }
   EXPECT_TRUE(std::signbit(half_to_float(0x8000)));
   const std::vector<int8_t> small = {-128, 0, 127};
-  widen(DType::kInt8, small.data(), 0.5f, 1.0f, 3, y.data(), pool);
+  widen({DType::kInt8, 0.5, 1.0}, small.data(), 3, y.data(), pool);
   EXPECT_EQ(y[0], -63.0f);
   EXPECT_EQ(y[1], 1.0f);
   EXPECT_EQ(y[2], 64.5f);

@@ -17,6 +17,7 @@
 
 #include "backends/cpu/kernels/epilogue.h"
 #include "base/thread_pool.h"
+#include "core/stored_form.h"
 
 namespace tsr::cpu::test {
 
@@ -46,6 +47,21 @@ class Random {
  private:
   uint64_t state_;
 };
+
+/// The forms that weights can have, with factors that nothing rounds away.
+inline constexpr StoredForm kNarrowForms[] = {{DType::kUint8, 0.0123456789, -1.2345678}, {DType::kInt8, 0.0076543, 0.0},
+                                              {DType::kUint16, 3.14159265e-5, -0.98765432}, {DType::kFloat16}};
+
+/// n elements of that form, all values finite.
+inline std::vector<std::byte> narrow_values(const StoredForm& form, int64_t n, Random& random) {
+  std::vector<std::byte> out(static_cast<size_t>(n) * form.element_bytes());
+  for (size_t i = 0; i < out.size(); ++i) {
+    // Halves below 2, denormal ones among them: the exponent's upper bit is 0.
+    const uint32_t mask = form.dtype == DType::kFloat16 && i % 2 == 1 ? 0xbf : 0xff;
+    out[i] = static_cast<std::byte>(random.bits() & mask);
+  }
+  return out;
+}
 
 /// Memory for scratch, 64-byte aligned and filled with NaN: a kernel that reads what it has not written shows it.
 class Scratch {
@@ -98,7 +114,7 @@ inline void for_each_target(void (*body)()) {
     hwy::SetSupportedTargetsForTest(target);
     hwy::GetChosenTarget().DeInit();
     body();
-    if (testing::Test::HasFailure()) break;
+    if (::testing::Test::HasFailure()) break;
   }
   hwy::SetSupportedTargetsForTest(0);
   hwy::GetChosenTarget().DeInit();

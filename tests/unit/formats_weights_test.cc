@@ -111,6 +111,23 @@ TEST(FormatsWeights, TooFewAndTooManyBytes) {
   }
 }
 
+TEST(FormatsWeights, TooFewQuantisedBytes) {
+  for (const char* how : {R"({"dtype": "float16"})", R"({"dtype": "uint16", "scale": 1, "min": 0})"}) {
+    const Manifest m = manifest_of(std::string(R"({"name": "w", "shape": [3], "dtype": "float32", "quantization": )") + how + "}");
+    const std::vector<std::byte> five(5);
+    WeightSink sink(m);
+    std::memcpy(sink.room().data(), five.data(), 2);
+    sink.filled(2);
+    sink.add(std::span<const std::byte>(five).first(3));
+    try {
+      sink.finish();
+      FAIL();
+    } catch (const Error& e) {
+      EXPECT_STREQ(e.what(), "the weight files are too short: the manifest declares 6 bytes, found 5 (weight 'w' is incomplete)");
+    }
+  }
+}
+
 TEST(FormatsManifest, FaultsAreNamed) {
   EXPECT_EQ(error_of(R"({"name": "w", "shape": [2], "dtype": "float64"})"),
             "weightsManifest[0].weights[0] ('w') has dtype 'float64'; known are float32, int32, bool, complex64, "

@@ -40,19 +40,20 @@ DepthwiseParams depthwise_of(const Conv2DGeometry& g) {
 class ConvKernel : public TunedKernel {
  public:
   ConvKernel(const Group& group, const Conv2DGeometry& geometry, ThreadPool& pool)
-      : plan_(conv2d_plan(params_of(geometry))), pool_(pool), x_(operand_of(group, 0)), filter_(operand_of(group, 1)),
-        filter_operand_(group.operands[static_cast<size_t>(filter_)]) {
-    if (filter_operand_.constant) {
-      packed_ = Ref<HostBuffer>(new HostBuffer(conv2d_packed_size(plan_)));
-      conv2d_pack(plan_, source(filter_operand_.constant->host()), packed_->data(), pool_);
-      if (filter_operand_.type.dtype == DType::kFloat32 && conv2d_can_unpack(plan_)) {
-        filter_operand_.constant->release_host([plan = plan_, packed = packed_, bytes = filter_operand_.constant->logical_bytes()] {
-          Ref<HostBuffer> filter(new HostBuffer(bytes));
-          conv2d_unpack(plan, packed->data(), reinterpret_cast<float*>(filter->data()));
-          return filter;
-        });
-      }
-      filter_operand_.constant = {};
+      : pool_(pool), x_(operand_of(group, 0)), filter_(operand_of(group, 1)) {
+    const Ref<Storage>& constant = group.operands[static_cast<size_t>(filter_)].constant;
+    const StoredForm form = constant ? constant->form() : StoredForm{};
+    plan_ = conv2d_plan(params_of(geometry), form);
+    if (!constant) return;
+    packed_ = Ref<HostBuffer>(new HostBuffer(conv2d_packed_size(plan_)));
+    const Storage::HostBytes bytes = constant->stored();
+    conv2d_pack(plan_, {bytes.data, form}, packed_->data(), pool_);
+    if (conv2d_can_unpack(plan_) && form.dtype == plan_.packed_form.dtype) {
+      constant->release_host([plan = plan_, packed = packed_, elements = static_cast<size_t>(constant->elements())] {
+        Ref<HostBuffer> filter(new HostBuffer(elements * plan.packed_form.element_bytes()));
+        conv2d_unpack(plan, packed->data(), filter->data());
+        return filter;
+      });
     }
   }
   size_t scratch_bytes() const override { return own_scratch() + (packed_ ? 0 : conv2d_packed_size(plan_)); }
@@ -60,7 +61,7 @@ class ConvKernel : public TunedKernel {
     const std::byte* packed = packed_ ? packed_->data() : nullptr;
     if (!packed) {
       std::byte* place = scratch + own_scratch();
-      conv2d_pack(plan_, source(in[static_cast<size_t>(filter_)].host), place, pool_);
+      conv2d_pack(plan_, {in[static_cast<size_t>(filter_)].host}, place, pool_);
       packed = place;
     }
     conv2d(plan_, floats(in[static_cast<size_t>(x_)]), packed, reinterpret_cast<float*>(out), e, scratch, pool_);
@@ -70,16 +71,9 @@ class ConvKernel : public TunedKernel {
 
  private:
   size_t own_scratch() const { return (conv2d_scratch_bytes(plan_, pool_.size()) + 63) / 64 * 64; }
-  PackSource source(const std::byte* data) const {
-    PackSource s;
-    s.data = data;
-    s.dtype = filter_operand_.type.dtype;
-    return s;
-  }
   Conv2DPlan plan_;
   ThreadPool& pool_;
   int x_, filter_;
-  GroupOperand filter_operand_;
   Ref<HostBuffer> packed_;
 };
 
@@ -121,11 +115,11 @@ std::unique_ptr<TunedKernel> make_depthwise(const Group& group, ThreadPool& pool
 class BackpropInputKernel : public TunedKernel {
  public:
   BackpropInputKernel(const Group& group, const Conv2DParams& forward, ThreadPool& pool)
-      : forward_(forward), pool_(pool), dy_(operand_of(group, 0)), filter_(operand_of(group, 1)),
-        filter_operand_(group.operands[static_cast<size_t>(filter_)]) {
-    if (filter_operand_.constant) {
+      : forward_(forward), pool_(pool), dy_(operand_of(group, 0)), filter_(operand_of(group, 1)) {
+    if (const Ref<Storage>& constant = group.operands[static_cast<size_t>(filter_)].constant) {
+      const Storage::HostBytes bytes = constant->stored();
       packed_ = Ref<HostBuffer>(new HostBuffer(conv2d_backprop_input_packed_size(forward_)));
-      conv2d_backprop_input_pack(forward_, source(filter_operand_.constant->host()), packed_->data(), pool_);
+      conv2d_backprop_input_pack(forward_, {bytes.data, constant->form()}, packed_->data(), pool_);
     }
   }
   size_t scratch_bytes() const override {
@@ -135,7 +129,7 @@ class BackpropInputKernel : public TunedKernel {
     const std::byte* packed = packed_ ? packed_->data() : nullptr;
     if (!packed) {
       std::byte* place = scratch + own_scratch();
-      conv2d_backprop_input_pack(forward_, source(in[static_cast<size_t>(filter_)].host), place, pool_);
+      conv2d_backprop_input_pack(forward_, {in[static_cast<size_t>(filter_)].host}, place, pool_);
       packed = place;
     }
     conv2d_backprop_input(forward_, floats(in[static_cast<size_t>(dy_)]), packed, reinterpret_cast<float*>(out), e, scratch, pool_);
@@ -145,16 +139,9 @@ class BackpropInputKernel : public TunedKernel {
 
  private:
   size_t own_scratch() const { return (conv2d_backprop_input_scratch_bytes(forward_, pool_.size()) + 63) / 64 * 64; }
-  PackSource source(const std::byte* data) const {
-    PackSource s;
-    s.data = data;
-    s.dtype = filter_operand_.type.dtype;
-    return s;
-  }
   Conv2DParams forward_;
   ThreadPool& pool_;
   int dy_, filter_;
-  GroupOperand filter_operand_;
   Ref<HostBuffer> packed_;
 };
 

@@ -32,15 +32,18 @@ class MatMulKernel : public TunedKernel {
       batch_ = 1;
     }
     if (constant && one_b && batch_ == 1) {
-      packed_ = Ref<HostBuffer>(new HostBuffer(packed_b_size(s_.k, s_.n)));
+      const StoredForm form = b_form_ = constant->form();
+      packed_ = Ref<HostBuffer>(new HostBuffer(packed_b_size(s_.k, s_.n, form)));
+      const Storage::HostBytes bytes = constant->stored();
       PackSource source;
-      source.data = constant->host();
+      source.data = bytes.data;
+      source.form = form;
       source.row_stride = b_stride_;
       source.transposed = attrs_.transpose_b;
       pack_b(source, s_.k, s_.n, packed_->data(), pool_);
-      constant->release_host([packed = packed_, k = s_.k, n = s_.n, transposed = attrs_.transpose_b, bytes = constant->logical_bytes()] {
-        Ref<HostBuffer> b(new HostBuffer(bytes));
-        unpack_b(packed->data(), k, n, transposed, reinterpret_cast<float*>(b->data()));
+      constant->release_host([packed = packed_, form, k = s_.k, n = s_.n, transposed = attrs_.transpose_b] {
+        Ref<HostBuffer> b(new HostBuffer(static_cast<size_t>(k * n) * form.element_bytes()));
+        unpack_b(packed->data(), form, k, n, transposed, b->data());
         return b;
       });
     }
@@ -78,6 +81,7 @@ class MatMulKernel : public TunedKernel {
     g.a_transposed = attrs_.transpose_a;
     g.packed_b = packed_->data();
     g.c_stride = s_.n;
+    g.b_form = b_form_;
     return g;
   }
   MatmulArgs matmul_args() const {
@@ -119,6 +123,7 @@ class MatMulKernel : public TunedKernel {
   int64_t a_stride_ = 0, b_stride_ = 0, batch_ = 1;
   std::vector<int64_t> a_offsets_, b_offsets_;
   Ref<HostBuffer> packed_;
+  StoredForm b_form_;
   size_t scratch_ = 0;
 };
 

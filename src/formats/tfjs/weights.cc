@@ -11,7 +11,8 @@ void WeightSink::begin() {
   weight_.type = spec.type;
   weight_.storage = Ref<Storage>(new Storage(spec.type.dtype, spec.type.shape.size()));
   if (spec.type.dtype != DType::kString) {
-    weight_.storage->set_host(Ref<HostBuffer>(new HostBuffer(weight_.storage->logical_bytes())));
+    const size_t element = kept_as_stored() ? spec.codec.stored_size() : size_of(spec.type.dtype);
+    bytes_ = Ref<HostBuffer>(new HostBuffer(static_cast<size_t>(spec.type.shape.size()) * element));
   }
   elements_ = 0;
   carried_ = 0;
@@ -22,7 +23,13 @@ void WeightSink::begin() {
 
 void WeightSink::end() {
   const WeightSpec& spec = manifest_.weights[current_];
-  if (spec.type.dtype == DType::kString) weight_.storage->set_strings(std::move(strings_));
+  if (spec.type.dtype == DType::kString) {
+    weight_.storage->set_strings(std::move(strings_));
+  } else if (spec.codec.keeps_form()) {
+    weight_.storage->set_stored(spec.codec.form(), std::move(bytes_));
+  } else {
+    weight_.storage->set_host(std::move(bytes_));
+  }
   weight_.storage->constant = true;
   done_[spec.name] = std::move(weight_);
   weight_ = {};
@@ -37,6 +44,12 @@ void WeightSink::skip_empty() {
   }
 }
 
+// The current weight lies in memory as in the file.
+bool WeightSink::kept_as_stored() const {
+  const WeightCodec& codec = manifest_.weights[current_].codec;
+  return codec.kind == WeightCodec::Kind::kRaw || codec.keeps_form();
+}
+
 // Of the open weight, stored as it is: here an "element" may be cut anywhere, counted in bytes through carried_.
 size_t WeightSink::raw_bytes_written() const {
   return static_cast<size_t>(elements_) * manifest_.weights[current_].codec.stored_size() + carried_;
@@ -46,10 +59,10 @@ std::span<std::byte> WeightSink::room() {
   skip_empty();
   if (current_ == manifest_.weights.size()) return {};
   const WeightSpec& spec = manifest_.weights[current_];
-  if (spec.codec.kind != WeightCodec::Kind::kRaw || spec.type.dtype == DType::kBool || spec.type.dtype == DType::kString) return {};
+  if (!kept_as_stored() || spec.type.dtype == DType::kBool) return {};
   if (!open_) begin();
   const size_t at = raw_bytes_written();
-  return {weight_.storage->host() + at, static_cast<size_t>(spec.bytes) - at};
+  return {bytes_->data() + at, static_cast<size_t>(spec.bytes) - at};
 }
 
 void WeightSink::filled(size_t n) {
@@ -68,8 +81,8 @@ std::span<const std::byte> WeightSink::feed(std::span<const std::byte> bytes) {
   const WeightSpec& spec = manifest_.weights[current_];
   const size_t stored = spec.codec.stored_size();
   const int64_t total = spec.type.shape.size();
-  std::byte* const out = weight_.storage->host();
-  if (spec.codec.kind == WeightCodec::Kind::kRaw) {
+  std::byte* const out = bytes_->data();
+  if (kept_as_stored()) {
     const size_t at = raw_bytes_written();
     const size_t n = std::min(bytes.size(), static_cast<size_t>(spec.bytes) - at);
     std::memcpy(out + at, bytes.data(), n);

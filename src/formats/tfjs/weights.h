@@ -21,7 +21,8 @@ struct Weight {
 using Weights = std::unordered_map<std::string, Weight>;
 
 /// Memory: each weight is allocated when its first byte arrives, so a manifest that promises more than comes costs
-/// nothing. Stored elements that are widened pass through a few bytes of carry, never through a second copy.
+/// nothing. Quantised float32 weights stay as they are stored (Storage::form). Stored elements that are decoded (int32) pass through
+/// a few bytes of carry, never through a second copy.
 class WeightSink {
  public:
   explicit WeightSink(const Manifest& manifest) : manifest_(manifest) {}
@@ -42,6 +43,7 @@ class WeightSink {
   void begin();
   void end();
   std::span<const std::byte> feed(std::span<const std::byte> bytes);
+  bool kept_as_stored() const;
   size_t raw_bytes_written() const;
   std::span<const std::byte> feed_strings(std::span<const std::byte> bytes);
   void skip_empty();
@@ -50,7 +52,8 @@ class WeightSink {
   Weights done_;
   size_t current_ = 0;       // index of the weight being filled
   bool open_ = false;        // its storage exists
-  Weight weight_;            // ... namely this
+  Weight weight_;            // ... namely this,
+  Ref<HostBuffer> bytes_;    // with these bytes (null for strings)
   int64_t elements_ = 0;     // of it written so far
   std::byte carry_[8] = {};  // the first bytes of an element that a piece cut apart
   size_t carried_ = 0;

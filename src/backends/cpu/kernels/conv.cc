@@ -1,7 +1,9 @@
 #include "backends/cpu/kernels/conv.h"
 
 #include <algorithm>
+#include <memory>
 
+#include "backends/cpu/kernels/copy.h"
 #include "backends/cpu/kernels/gemm_core.h"
 #include "backends/cpu/kernels/patches.h"
 #include "backends/cpu/kernels/winograd.h"
@@ -28,14 +30,17 @@ struct Group {
   size_t packed_bytes;
 };
 
-Group group_of(const Conv2DParams& p) {
+Group group_of(const Conv2DPlan& plan) {
+  const Conv2DParams& p = plan.params;
   Group g;
   g.in_c = p.in_c / p.groups;
   g.out_c = p.out_c / p.groups;
   g.depth = p.k_h * p.k_w * g.in_c;
-  g.packed_bytes = packed_b_size(g.depth, g.out_c);
+  g.packed_bytes = packed_b_size(g.depth, g.out_c, plan.packed_form);
   return g;
 }
+
+bool stays_narrow(ConvAlgorithm a) { return a == ConvAlgorithm::kPointwise || a == ConvAlgorithm::kBlocks; }
 
 }  // namespace
 
@@ -50,22 +55,24 @@ const char* name_of(ConvAlgorithm a) {
   return "?";
 }
 
-Conv2DPlan conv2d_plan(const Conv2DParams& p) {
+Conv2DPlan conv2d_plan(const Conv2DParams& p, const StoredForm& filter) {
   const int winograd = winograd_pays(p);
-  return {p, is_pointwise(p)    ? ConvAlgorithm::kPointwise
-             : winograd == 4  ? ConvAlgorithm::kWinograd4
-             : winograd == 2  ? ConvAlgorithm::kWinograd2
-             : strips_suit(p) ? ConvAlgorithm::kStrips
-                              : ConvAlgorithm::kBlocks};
+  return conv2d_plan(p,
+                     is_pointwise(p)  ? ConvAlgorithm::kPointwise
+                     : winograd == 4  ? ConvAlgorithm::kWinograd4
+                     : winograd == 2  ? ConvAlgorithm::kWinograd2
+                     : strips_suit(p) ? ConvAlgorithm::kStrips
+                                      : ConvAlgorithm::kBlocks,
+                     filter);
 }
 
-Conv2DPlan conv2d_plan(const Conv2DParams& p, ConvAlgorithm algorithm) {
+Conv2DPlan conv2d_plan(const Conv2DParams& p, ConvAlgorithm algorithm, const StoredForm& filter) {
   const bool suits = algorithm == ConvAlgorithm::kPointwise ? is_pointwise(p)
                      : winograd_out(algorithm) != 0          ? winograd_suits(p)
                      : algorithm == ConvAlgorithm::kStrips   ? strips_suit(p)
                                                              : true;
   check(suits, "this convolution cannot be computed with the algorithm asked for");
-  return {p, algorithm};
+  return {p, algorithm, stays_narrow(algorithm) ? filter : StoredForm{}};
 }
 
 namespace {
@@ -120,16 +127,26 @@ void strips_conv2d(const Conv2DParams& p, const float* x, const float* packed, f
 
 size_t conv2d_packed_size(const Conv2DPlan& plan) {
   if (const int out = winograd_out(plan.algorithm)) return winograd_packed_size(plan.params, out);
-  return static_cast<size_t>(plan.params.groups) * group_of(plan.params).packed_bytes;
+  return static_cast<size_t>(plan.params.groups) * group_of(plan).packed_bytes;
 }
 
 void conv2d_pack(const Conv2DPlan& plan, const PackSource& filter, std::byte* packed, ThreadPool& pool) {
   const Conv2DParams& p = plan.params;
   if (const int out = winograd_out(plan.algorithm)) return winograd_pack(p, out, filter, packed, pool);
-  const Group g = group_of(p);
+  const Group g = group_of(plan);
+  std::unique_ptr<float[]> wide;
+  PackSource source = filter;
+  if (filter.form.narrow() && !plan.packed_form.narrow()) {
+    const int64_t n = g.depth * p.out_c;
+    wide.reset(new float[static_cast<size_t>(n)]);
+    ThreadPool alone(1);  // the buffer does not outlive this call
+    widen(filter.form, filter.data, n, wide.get(), alone);
+    source.form = {};
+    source.data = wide.get();
+  }
+  const auto* data = static_cast<const std::byte*>(source.data);
   for (int64_t i = 0; i < p.groups; ++i) {
-    PackSource source = filter;
-    source.data = static_cast<const std::byte*>(filter.data) + static_cast<size_t>(i * g.out_c) * size_of(filter.dtype);
+    source.data = data + static_cast<size_t>(i * g.out_c) * source.form.element_bytes();
     source.row_stride = p.out_c;
     source.transposed = false;
     pack_b(source, g.depth, g.out_c, packed + static_cast<size_t>(i) * g.packed_bytes, pool);
@@ -138,9 +155,9 @@ void conv2d_pack(const Conv2DPlan& plan, const PackSource& filter, std::byte* pa
 
 bool conv2d_can_unpack(const Conv2DPlan& plan) { return winograd_out(plan.algorithm) == 0 && plan.params.groups == 1; }
 
-void conv2d_unpack(const Conv2DPlan& plan, const std::byte* packed, float* filter) {
-  const Group g = group_of(plan.params);
-  unpack_b(packed, g.depth, g.out_c, false, filter);
+void conv2d_unpack(const Conv2DPlan& plan, const std::byte* packed, void* filter) {
+  const Group g = group_of(plan);
+  unpack_b(packed, plan.packed_form, g.depth, g.out_c, false, filter);
 }
 
 size_t conv2d_scratch_bytes(const Conv2DPlan& plan, int threads) {
@@ -161,7 +178,7 @@ void conv2d(const Conv2DPlan& plan, const float* x, const std::byte* packed, flo
   if (plan.algorithm == ConvAlgorithm::kStrips) {
     return strips_conv2d(p, x, reinterpret_cast<const float*>(packed), y, epilogue, reinterpret_cast<float*>(scratch), pool);
   }
-  const Group g = group_of(p);
+  const Group g = group_of(plan);
   for (int64_t i = 0; i < p.groups; ++i) {
     CoreArgs core;
     core.m = p.batch * p.out_h * p.out_w;
@@ -172,6 +189,7 @@ void conv2d(const Conv2DPlan& plan, const float* x, const std::byte* packed, flo
     core.c_stride = p.out_c;
     core.epilogue = epilogue;
     core.first_col = i * g.out_c;
+    core.b_form = plan.packed_form;
     if (plan.algorithm == ConvAlgorithm::kPointwise) {
       const float* a = x + i * g.in_c;
       auto block = [a, &p](int64_t m0, int64_t, int64_t k0, int64_t, float*, int64_t* stride) {

@@ -3,7 +3,9 @@
 // y[b, oy, ox, o] = epilogue(sum over ky, kx, i of x[b, oy*stride_h + ky*dil_h - pad_top, ox*stride_w + kx*dil_w - pad_left, i]
 //                            * f[ky, kx, i, o]), where x outside the image is 0.
 //
-// The filter is packed once, for a plan; the plan says how the convolution is computed.
+// The filter is packed once, for a plan; the plan says how the convolution is computed. A narrow filter (quantised weights) stays
+// narrow in kPointwise and kBlocks. kWinograd transforms it, to four times as many values that are no integers any more; kStrips
+// reads it for a few pixels at a time, and it is tiny: these pack float32.
 #pragma once
 
 #include <cstddef>
@@ -39,22 +41,24 @@ const char* name_of(ConvAlgorithm algorithm);
 struct Conv2DPlan {
   Conv2DParams params;
   ConvAlgorithm algorithm = ConvAlgorithm::kBlocks;
+  StoredForm packed_form = {};  ///< of the packed filter
 };
 
-/// Chooses the algorithm. Plans of equal filter sizes and equal algorithm can share one packed filter.
-Conv2DPlan conv2d_plan(const Conv2DParams& params);
+/// Chooses the algorithm, for a filter of that form. Plans of equal filter sizes, algorithm and packed_form can share one packed filter.
+Conv2DPlan conv2d_plan(const Conv2DParams& params, const StoredForm& filter = {});
 /// The same with the algorithm given, which must suit (kBlocks always does): for tests and benchmarks.
-Conv2DPlan conv2d_plan(const Conv2DParams& params, ConvAlgorithm algorithm);
+Conv2DPlan conv2d_plan(const Conv2DParams& params, ConvAlgorithm algorithm, const StoredForm& filter = {});
 
 /// Bytes of the packed filter.
 size_t conv2d_packed_size(const Conv2DPlan& plan);
-/// Packs the filter, stored densely as [k_h, k_w, in_c / groups, out_c] (`transposed` and `row_stride` of the source are ignored).
+/// Packs the filter, stored densely as [k_h, k_w, in_c / groups, out_c] (`transposed` and `row_stride` of the source are ignored),
+/// in the form that the plan was made for.
 void conv2d_pack(const Conv2DPlan& plan, const PackSource& filter, std::byte* packed, ThreadPool& pool);
 
 /// Whether conv2d_unpack gives back exactly what was packed (Winograd's transform rounds).
 bool conv2d_can_unpack(const Conv2DPlan& plan);
-/// The filter again, dense [k_h, k_w, in_c / groups, out_c] in float32, as conv2d_pack was given it.
-void conv2d_unpack(const Conv2DPlan& plan, const std::byte* packed, float* filter);
+/// The filter again, dense [k_h, k_w, in_c / groups, out_c] in packed_form: if that is the form it came in, what conv2d_pack was given.
+void conv2d_unpack(const Conv2DPlan& plan, const std::byte* packed, void* filter);
 
 size_t conv2d_scratch_bytes(const Conv2DPlan& plan, int threads);
 /// `y` must not overlap `x`. Rows of the epilogue are pixels, b * out_h * out_w + oy * out_w + ox; columns are channels.

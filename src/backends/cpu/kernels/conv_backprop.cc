@@ -100,7 +100,7 @@ void conv2d_backprop_input_pack(const Conv2DParams& p, const PackSource& filter,
   std::unique_ptr<float[]> wide(new float[static_cast<size_t>(p.k_h * p.k_w * plane)]);
   std::unique_ptr<float[]> chosen(new float[static_cast<size_t>(p.k_h * p.k_w * plane)]);
   ThreadPool alone(1);  // the buffer does not outlive this call
-  widen(filter.dtype, filter.data, filter.scale, filter.min, p.k_h * p.k_w * plane, wide.get(), pool.in_instalment() ? alone : pool);
+  widen(filter.form, filter.data, p.k_h * p.k_w * plane, wide.get(), pool.in_instalment() ? alone : pool);
   if (conv_narrow_suits(p)) return conv_narrow_pack(p, wide.get(), packed, pool);
   if (is_plain(p)) {
     const int64_t taps = p.k_h * p.k_w;

@@ -9,7 +9,7 @@
 
 #include "base/shape.h"
 #include "base/thread_pool.h"
-#include "core/dtype.h"
+#include "core/stored_form.h"
 
 namespace tsr::cpu {
 
@@ -49,7 +49,7 @@ void pad_mirror(const Shape& x_shape, const Shape& before, const Shape& after, M
 /// zero bytes.
 void gather(int64_t outer, int64_t axis, int64_t row_bytes, std::span<const int32_t> indices, const void* x, void* y, ThreadPool& pool);
 
-/// y[i] = x[i] * scale + min in float32, from kFloat16, kInt8, kUint8, kUint16, kInt32, kBool or kFloat32.
-void widen(DType dtype, const void* x, float scale, float min, int64_t n, float* y, ThreadPool& pool);
+/// tsr::widen (core/stored_form.h) over the pool.
+void widen(const StoredForm& form, const void* x, int64_t n, float* y, ThreadPool& pool);
 
 }  // namespace tsr::cpu

@@ -2,13 +2,10 @@
 #include "backends/cpu/kernels/gemm.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include "backends/cpu/kernels/gemm_core.h"
-#include "backends/cpu/kernels/half.h"
 #include "backends/cpu/kernels/nd_copy.h"
-#include "base/error.h"
 
 namespace tsr::cpu {
 namespace {
@@ -18,33 +15,36 @@ constexpr size_t align64(size_t bytes) { return (bytes + 63) / 64 * 64; }
 // Columns that a panel of `valid` columns takes in memory.
 int64_t panel_width(const GemmTile& tile, int64_t valid) { return (valid + tile.lanes - 1) / tile.lanes * tile.lanes; }
 
-// The rows of a whole panel of W floats, as they are. W is a constant so that a row is a few vector moves: a model's first run packs
-// all of its weights, mostly in code that the engine has not optimised yet.
-template <int64_t W>
-void copy_panel(const float* b, int64_t row_stride, int64_t k, float* out) {
-  for (int64_t i = 0; i < k; ++i, b += row_stride, out += W) std::memcpy(out, b, W * sizeof(float));
+// The rows of a whole panel, as they are. Their bytes are a constant so that a row is a few vector moves: a model's first run packs all
+// of its weights, mostly in code that the engine has not optimised yet.
+template <size_t Bytes, typename T>
+void copy_panel(const T* b, int64_t row_stride, int64_t k, int64_t width, T* out) {
+  for (int64_t i = 0; i < k; ++i, b += row_stride, out += width) std::memcpy(out, b, Bytes);
 }
 
 // The same for any width that panels have; false for others.
-bool copy_panel(const float* b, int64_t row_stride, int64_t k, int64_t width, float* out) {
-  switch (width) {
-    case 4: copy_panel<4>(b, row_stride, k, out); return true;
-    case 8: copy_panel<8>(b, row_stride, k, out); return true;
-    case 16: copy_panel<16>(b, row_stride, k, out); return true;
-    case 32: copy_panel<32>(b, row_stride, k, out); return true;
+template <typename T>
+bool copy_panel(const T* b, int64_t row_stride, int64_t k, int64_t width, T* out) {
+  switch (static_cast<size_t>(width) * sizeof(T)) {
+    case 4: copy_panel<4>(b, row_stride, k, width, out); return true;
+    case 8: copy_panel<8>(b, row_stride, k, width, out); return true;
+    case 16: copy_panel<16>(b, row_stride, k, width, out); return true;
+    case 32: copy_panel<32>(b, row_stride, k, width, out); return true;
+    case 64: copy_panel<64>(b, row_stride, k, width, out); return true;
+    case 128: copy_panel<128>(b, row_stride, k, width, out); return true;
     default: return false;
   }
 }
 
-// One panel: B[0..k, n0 .. n0 + valid) as [k][width], zeros beyond.
-template <typename T, typename Widen>
-void pack_panel(const T* b, int64_t row_stride, bool transposed, int64_t k, int64_t n0, int64_t valid, int64_t width, float* out,
-                Widen widen) {
+// One panel: B[0..k, n0 .. n0 + valid) as [k][width], zero bytes beyond (results of those columns are never looked at).
+template <typename T>
+void pack_panel(const T* b, int64_t row_stride, bool transposed, int64_t k, int64_t n0, int64_t valid, int64_t width, T* out) {
   if (!transposed) {
+    if (valid == width && copy_panel(b + n0, row_stride, k, width, out)) return;
     for (int64_t i = 0; i < k; ++i, out += width) {
       const T* row = b + i * row_stride + n0;
-      for (int64_t j = 0; j < valid; ++j) out[j] = widen(row[j]);
-      for (int64_t j = valid; j < width; ++j) out[j] = 0.0f;
+      for (int64_t j = 0; j < valid; ++j) out[j] = row[j];
+      for (int64_t j = valid; j < width; ++j) out[j] = T{};
     }
     return;
   }
@@ -52,38 +52,37 @@ void pack_panel(const T* b, int64_t row_stride, bool transposed, int64_t k, int6
   constexpr int64_t kRun = 16;
   for (int64_t i0 = 0; i0 < k; i0 += kRun) {
     const int64_t run = std::min(kRun, k - i0);
-    float* block = out + i0 * width;
+    T* block = out + i0 * width;
     for (int64_t j = 0; j < valid; ++j) {
       const T* row = b + (n0 + j) * row_stride + i0;
-      for (int64_t i = 0; i < run; ++i) block[i * width + j] = widen(row[i]);
+      for (int64_t i = 0; i < run; ++i) block[i * width + j] = row[i];
     }
     for (int64_t i = 0; i < run; ++i)
-      for (int64_t j = valid; j < width; ++j) block[i * width + j] = 0.0f;
+      for (int64_t j = valid; j < width; ++j) block[i * width + j] = T{};
   }
 }
 
-// One panel of a source of any type.
-void pack_panel(const PackSource& b, int64_t k, int64_t n0, int64_t valid, int64_t width, float* out) {
-  const float scale = b.scale, min = b.min;
-  const bool plain = scale == 1.0f && min == 0.0f;
-  auto affine = [scale, min](auto v) { return static_cast<float>(v) * scale + min; };
-  auto pack = [&](auto* data, auto widen) { pack_panel(data, b.row_stride, b.transposed, k, n0, valid, width, out, widen); };
-  switch (b.dtype) {
-    case DType::kFloat32:
-      if (plain) {
-        const float* data = static_cast<const float*>(b.data);
-        if (!b.transposed && valid == width && copy_panel(data + n0, b.row_stride, k, width, out)) return;
-        return pack(data, [](float v) { return v; });
-      }
-      return pack(static_cast<const float*>(b.data), affine);
-    case DType::kFloat16:
-      return pack(static_cast<const uint16_t*>(b.data), [&](uint16_t v) { return affine(half_to_float(v)); });
-    case DType::kInt8: return pack(static_cast<const int8_t*>(b.data), affine);
-    case DType::kBool:
-    case DType::kUint8: return pack(static_cast<const uint8_t*>(b.data), affine);
-    case DType::kUint16: return pack(static_cast<const uint16_t*>(b.data), affine);
-    case DType::kInt32: return pack(static_cast<const int32_t*>(b.data), affine);
-    default: fail(ErrorCode::kInternal, "internal fault: a matrix product cannot pack ", name_of(b.dtype));
+template <typename T>
+void pack_panels(const PackSource& b, int64_t k, int64_t n, T* packed, ThreadPool& pool) {
+  const GemmTile tile = gemm_tile();
+  const int64_t panels = (n + tile.cols - 1) / tile.cols;
+  const int64_t grain = std::max<int64_t>(1, 16384 / (k * tile.cols));
+  pool.parallel_for(0, panels, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t p = begin; p < end; ++p) {
+      const int64_t n0 = p * tile.cols, valid = std::min(tile.cols, n - n0);
+      pack_panel(static_cast<const T*>(b.data), b.row_stride, b.transposed, k, n0, valid, panel_width(tile, valid), packed + n0 * k);
+    }
+  });
+}
+
+template <typename T>
+void unpack_panels(const T* from, int64_t k, int64_t n, bool transposed, T* b) {
+  const GemmTile tile = gemm_tile();
+  for (int64_t n0 = 0; n0 < n; n0 += tile.cols) {
+    const int64_t valid = std::min(tile.cols, n - n0), width = panel_width(tile, valid);
+    for (int64_t i = 0; i < k; ++i, from += width) {
+      for (int64_t j = 0; j < valid; ++j) b[transposed ? (n0 + j) * k + i : i * n + n0 + j] = from[j];
+    }
   }
 }
 
@@ -106,32 +105,26 @@ const float* gather_transposed(const float* a, int64_t a_stride, int64_t m0, int
 
 }  // namespace
 
-size_t packed_b_size(int64_t k, int64_t n) {
+size_t packed_b_size(int64_t k, int64_t n, const StoredForm& form) {
   const GemmTile tile = gemm_tile();
-  return align64(static_cast<size_t>(std::max<int64_t>(0, k) * panel_width(tile, std::max<int64_t>(0, n))) * sizeof(float));
+  return align64(static_cast<size_t>(std::max<int64_t>(0, k) * panel_width(tile, std::max<int64_t>(0, n))) * form.element_bytes());
 }
 
+// Elements are only moved here, so their size is all that matters.
 void pack_b(const PackSource& b, int64_t k, int64_t n, std::byte* packed, ThreadPool& pool) {
   if (k <= 0 || n <= 0) return;
-  const GemmTile tile = gemm_tile();
-  const int64_t panels = (n + tile.cols - 1) / tile.cols;
-  const int64_t grain = std::max<int64_t>(1, 16384 / (k * tile.cols));
-  pool.parallel_for(0, panels, grain, [&](int64_t begin, int64_t end) {
-    for (int64_t p = begin; p < end; ++p) {
-      const int64_t n0 = p * tile.cols, valid = std::min(tile.cols, n - n0);
-      pack_panel(b, k, n0, valid, panel_width(tile, valid), aligned_floats(packed) + n0 * k);
-    }
-  });
+  switch (b.form.element_bytes()) {
+    case 1: return pack_panels(b, k, n, reinterpret_cast<uint8_t*>(packed), pool);
+    case 2: return pack_panels(b, k, n, reinterpret_cast<uint16_t*>(packed), pool);
+    default: return pack_panels(b, k, n, aligned_floats(packed), pool);
+  }
 }
 
-void unpack_b(const std::byte* packed, int64_t k, int64_t n, bool transposed, float* b) {
-  const GemmTile tile = gemm_tile();
-  const float* from = reinterpret_cast<const float*>(packed);
-  for (int64_t n0 = 0; n0 < n; n0 += tile.cols) {
-    const int64_t valid = std::min(tile.cols, n - n0), width = panel_width(tile, valid);
-    for (int64_t i = 0; i < k; ++i, from += width) {
-      for (int64_t j = 0; j < valid; ++j) b[transposed ? (n0 + j) * k + i : i * n + n0 + j] = from[j];
-    }
+void unpack_b(const std::byte* packed, const StoredForm& form, int64_t k, int64_t n, bool transposed, void* b) {
+  switch (form.element_bytes()) {
+    case 1: return unpack_panels(reinterpret_cast<const uint8_t*>(packed), k, n, transposed, static_cast<uint8_t*>(b));
+    case 2: return unpack_panels(reinterpret_cast<const uint16_t*>(packed), k, n, transposed, static_cast<uint16_t*>(b));
+    default: return unpack_panels(reinterpret_cast<const float*>(packed), k, n, transposed, static_cast<float*>(b));
   }
 }
 
@@ -141,6 +134,7 @@ size_t gemm_scratch_bytes(const GemmArgs& args, int threads) {
 
 void gemm(const GemmArgs& args, std::byte* scratch, ThreadPool& pool) {
   CoreArgs core{args.m, args.n, args.k, reinterpret_cast<const float*>(args.packed_b), 0, args.c, args.c_stride, args.epilogue};
+  core.b_form = args.b_form;
   const float* a = args.a;
   const int64_t a_stride = args.a_stride;
   if (args.a_transposed) {

@@ -1,8 +1,9 @@
 // float32 matrix product: C[M,N] = epilogue(A[M,K] * B[K,N]), all row-major.
 //
 // B is packed into panels of a few columns, which the micro-kernel streams while a tile of C stays in registers; A is read in
-// place. Sums run over K in order, in blocks of at most 512 whose results are added up, whatever the tile and the number of
-// threads: so results depend on neither. With K = 0 the sum is 0.
+// place. A narrow B (quantised weights) stays narrow in its panels: a block of a panel is widened in the cache and then used for
+// a whole block of rows, so results are those of a B widened before. Sums run over K in order, in blocks of at most 512 whose
+// results are added up, whatever the tile and the number of threads: so results depend on neither. With K = 0 the sum is 0.
 //
 // Every function here picks the widest instruction set of the running machine; packed data is only valid in the process that
 // made it. Scratch is always the caller's, 64-byte aligned, contents undefined before and after.
@@ -13,28 +14,26 @@
 
 #include "backends/cpu/kernels/epilogue.h"
 #include "base/thread_pool.h"
-#include "core/dtype.h"
+#include "core/stored_form.h"
 
 namespace tsr::cpu {
 
-/// Matrix B as it lies in memory. Stored values v of other types than float32 stand for v * scale + min.
+/// Matrix B as it lies in memory.
 struct PackSource {
   const void* data = nullptr;
-  DType dtype = DType::kFloat32;  ///< kFloat32, kFloat16, kInt8, kUint8, kUint16 or kInt32
-  int64_t row_stride = 0;         ///< elements from one stored row to the next; rows are B's columns when `transposed`
-  bool transposed = false;        ///< stored as [N, K]
-  float scale = 1.0f;
-  float min = 0.0f;
+  StoredForm form = {};
+  int64_t row_stride = 0;   ///< elements from one stored row to the next; rows are B's columns when `transposed`
+  bool transposed = false;  ///< stored as [N, K]
 };
 
-/// Bytes that pack_b writes. A multiple of 64.
-size_t packed_b_size(int64_t k, int64_t n);
+/// Bytes that pack_b writes for a B of that form. A multiple of 64.
+size_t packed_b_size(int64_t k, int64_t n, const StoredForm& form = {});
 
-/// Packs B[k, n]; `packed` is 64-byte aligned. Once per weight; about as fast as a copy.
+/// Packs B[k, n] in its own form; `packed` is 64-byte aligned. Once per weight; about as fast as a copy.
 void pack_b(const PackSource& b, int64_t k, int64_t n, std::byte* packed, ThreadPool& pool);
 
-/// What pack_b was given, for float32 and no scale: B[k, n] dense, or its transpose [n, k].
-void unpack_b(const std::byte* packed, int64_t k, int64_t n, bool transposed, float* b);
+/// What pack_b was given, in the same form: B[k, n] dense, or its transpose [n, k].
+void unpack_b(const std::byte* packed, const StoredForm& form, int64_t k, int64_t n, bool transposed, void* b);
 
 struct GemmArgs {
   int64_t m = 0, n = 0, k = 0;
@@ -45,6 +44,7 @@ struct GemmArgs {
   float* c = nullptr;
   int64_t c_stride = 0;
   Epilogue epilogue;
+  StoredForm b_form = {};  ///< that packed_b was packed from
 };
 
 size_t gemm_scratch_bytes(const GemmArgs& args, int threads);

@@ -12,6 +12,7 @@
 #include <hwy/highway.h>
 
 #include "backends/cpu/kernels/epilogue-inl.h"
+#include "backends/cpu/kernels/widen-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tsr::cpu {
@@ -211,9 +212,26 @@ struct Block {
   const Epilogue* epilogue;  // of tiles; null for none
   int64_t row, col;          // epilogue's name of the block's first row and of column 0
   int64_t row_step;
+  StoredForm b_form = {};
 };
 
-HWY_NOINLINE void run_block(const Block& b, int64_t first_panel, int64_t last_panel) {
+// `valid` sums of a row of C that a tile left in a buffer.
+HWY_INLINE void finish_sums(const Finish& finish, float* sums, int64_t row, float* out, int64_t valid) {
+  if (finish.add_to_c) add_row(sums, out, valid);
+  if (finish.last) epilogue_row(*finish.last, sums, row, finish.col, valid);
+  int64_t j = 0;
+  for (; j + kLanes <= valid; j += kLanes) store(load(sums + j), out + j);
+  if (j < valid) store_n(load(sums + j), out + j, valid - j);
+}
+
+// A panel's block of k, and how far its rows are apart.
+struct Panel {
+  const float* packed;
+  int64_t step;
+};
+
+template <class PanelAt>
+HWY_INLINE void run_panels(const Block& b, int64_t first_panel, int64_t last_panel, PanelAt panel_at) {
   // Tiles of nearly equal height: 13 rows are 5 + 4 + 4, not 6 + 6 + 1, because low tiles wait for their own sums.
   const int64_t most = tile_rows(), tiles = (b.rows + most - 1) / most;
   const int64_t low = b.rows / tiles, higher = b.rows % tiles;
@@ -221,18 +239,19 @@ HWY_NOINLINE void run_block(const Block& b, int64_t first_panel, int64_t last_pa
     const int64_t n0 = panel * kCols;
     const int64_t valid = HWY_MIN(kCols, b.n - n0);
     const int64_t vectors = (valid + kLanes - 1) / kLanes;
-    const float* packed = b.b_stride ? b.packed_b + b.k0 * b.b_stride + n0 : b.packed_b + n0 * b.k + b.k0 * vectors * kLanes;
+    const Panel at = panel_at(n0, vectors * kLanes);
+    const float* packed = at.packed;
     const TileFn* fn = kTiles.fn[vectors - 1];
     Finish finish{!b.first, b.last ? b.epilogue : nullptr, b.row, b.col + n0, b.row_step, valid - (vectors - 1) * kLanes};
     int64_t m = 0;
     Operands a = b.a;
-    a.b_step = b.b_stride ? b.b_stride : vectors * kLanes;
+    a.b_step = at.step;
     if constexpr (kFetchesAhead) {
       // The next panel in shares of the tiles; after the last panel, the first one's next block of k.
       const int64_t depth = a.depth * a.runs, next_n0 = panel + 1 < last_panel ? n0 + kCols : first_panel * kCols;
       const int64_t next_k0 = panel + 1 < last_panel ? b.k0 : b.k0 + depth;
       const int64_t width = HWY_MIN(kCols, (b.n - next_n0 + kLanes - 1) / kLanes * kLanes);
-      const bool none = b.b_stride || next_k0 >= b.k || tiles == 1;  // one tile reads on steadily, as processors expect
+      const bool none = b.b_stride || b.b_form.narrow() || next_k0 >= b.k || tiles == 1;  // one tile reads on steadily, as processors expect
       a.ahead = none ? packed : b.packed_b + next_n0 * b.k + next_k0 * width;
       a.ahead_step = none ? 0 : (width + tiles - 1) / tiles;
     }
@@ -247,20 +266,61 @@ HWY_NOINLINE void run_block(const Block& b, int64_t first_panel, int64_t last_pa
         HWY_ALIGN float sums[kRows * kCols];
         const Finish plain{false, nullptr, 0, 0, 1, kLanes};
         fn[rows - 1](a, packed, sums, kCols, plain);
-        for (int64_t r = 0; r < rows; ++r) {
-          float* row = sums + r * kCols;
-          float* out = c + r * b.c_stride;
-          if (finish.add_to_c) add_row(row, out, valid);
-          if (finish.last) epilogue_row(*finish.last, row, finish.row + r * b.row_step, finish.col, valid);
-          int64_t j = 0;
-          for (; j + kLanes <= valid; j += kLanes) store(load(row + j), out + j);
-          if (j < valid) store_n(load(row + j), out + j, valid - j);
-        }
+        for (int64_t r = 0; r < rows; ++r) finish_sums(finish, sums + r * kCols, finish.row + r * b.row_step, c + r * b.c_stride, valid);
       }
       m += rows;
       if constexpr (kFetchesAhead) a.ahead += a.depth * a.runs * a.ahead_step;
     }
   }
+}
+
+HWY_NOINLINE void run_block(const Block& b, int64_t first_panel, int64_t last_panel) {
+  run_panels(b, first_panel, last_panel, [&b](int64_t n0, int64_t width) {
+    return b.b_stride ? Panel{b.packed_b + b.k0 * b.b_stride + n0, b.b_stride} : Panel{b.packed_b + n0 * b.k + b.k0 * width, width};
+  });
+}
+
+const std::byte* narrow_panel(const Block& b, int64_t n0, int64_t width) {
+  return reinterpret_cast<const std::byte*>(b.packed_b) + static_cast<size_t>(n0 * b.k + b.k0 * width) * b.b_form.element_bytes();
+}
+
+// One row of A times V vectors of a panel, each widened where it is used.
+template <int V, class Loader>
+HWY_INLINE void row_sums(const Loader& widened, const float* a, int64_t depth, const std::byte* panel, int64_t width, float* sums) {
+  const ptrdiff_t step = static_cast<ptrdiff_t>(width * Loader::kBytes);
+  VF acc[V];
+  for (int v = 0; v < V; ++v) acc[v] = zero();
+  for (int64_t k = 0; k < depth; ++k, panel += step) {
+    const VF x = splat_load(a + k);
+#pragma GCC unroll 16
+    for (int v = 0; v < V; ++v) acc[v] = madd(x, widened(panel + v * kLanes * Loader::kBytes), acc[v]);
+  }
+  for (int v = 0; v < V; ++v) store(acc[v], sums + v * kLanes);
+}
+
+// The same for panels of narrow elements. A block of a panel is widened in the cache for all rows, which costs about as much as
+// multiplying it with two to ten more; a single row widens in registers.
+HWY_NOINLINE void run_narrow_block(const Block& b, int64_t first_panel, int64_t last_panel) {
+  if (b.rows > 1) {
+    HWY_ALIGN float wide[kDepthBlock * kCols];
+    return run_panels(b, first_panel, last_panel, [&](int64_t n0, int64_t width) {
+      widen_block(b.b_form, narrow_panel(b, n0, width), b.a.depth * width, wide);
+      return Panel{wide, width};
+    });
+  }
+  with_loader(b.b_form, [&](auto widened) {
+    for (int64_t n0 = first_panel * kCols; n0 < HWY_MIN(b.n, last_panel * kCols); n0 += kCols) {
+      const int64_t valid = HWY_MIN(kCols, b.n - n0), width = (valid + kLanes - 1) / kLanes * kLanes;
+      const std::byte* panel = narrow_panel(b, n0, width);
+      HWY_ALIGN float sums[kCols];
+      if (width == kCols) {
+        row_sums<kVectors>(widened, b.a.first, b.a.depth, panel, width, sums);
+      } else {
+        for (int64_t j = 0; j < width; j += kLanes) row_sums<1>(widened, b.a.first, b.a.depth, panel + j * widened.kBytes, width, sums + j);
+      }
+      finish_sums({!b.first, b.last ? b.epilogue : nullptr, b.row, b.col + n0, b.row_step, kLanes}, sums, b.row, b.c + n0, valid);
+    }
+  });
 }
 
 void Serial(int64_t m, int64_t n, int64_t k, const float* a, int64_t a_stride, const float* packed_b, float* c, int64_t c_stride) {
@@ -290,9 +350,9 @@ void Task(const CoreArgs& args, BlockOfA get_a, float* buffer, int64_t m0, int64
     const int64_t depth = HWY_MIN(step, args.k - k0);
     int64_t stride = 0;
     const float* a = get_a(m0, rows, k0, depth, buffer, &stride);
-    run_block({rows, args.n, args.k, k0, {a, stride, depth, 1, 0, 0, nullptr, 0}, args.packed_b, args.b_stride, c, args.c_stride, k0 == 0, k0 + depth == args.k,
-               &epilogue.tile, row, args.first_col, args.row_step},
-              first_panel, last_panel);
+    const Block block{rows, args.n, args.k, k0, {a, stride, depth, 1, 0, 0, nullptr, 0}, args.packed_b, args.b_stride, c, args.c_stride, k0 == 0,
+                      k0 + depth == args.k, &epilogue.tile, row, args.first_col, args.row_step, args.b_form};
+    (args.b_form.narrow() ? run_narrow_block : run_block)(block, first_panel, last_panel);
   }
   if (epilogue.has_rows) finish_rows(epilogue.rows, c + n0, args.c_stride, row, args.row_step, rows, args.first_col + n0, n1 - n0);
 }
@@ -330,6 +390,18 @@ void gemm_strips(const CoreArgs& args, const StripsOfA& a, int64_t m0, int64_t r
   HWY_DYNAMIC_DISPATCH(Strips)(args, a, m0, rows);
 }
 
+namespace {
+
+// Rows of a task at most. A narrow B is widened anew for each block of rows, so these are higher as long as what they read of A for a
+// block of k stays as large as elsewhere.
+int64_t row_block(const CoreArgs& args) {
+  if (!args.b_form.narrow() || args.gathers) return kRowBlock;
+  constexpr int64_t kFloats = kRowBlock * kDepthBlock;
+  return std::clamp(kFloats / std::max<int64_t>(1, std::min(args.k, kDepthBlock)), kRowBlock, 8 * kRowBlock);
+}
+
+}  // namespace
+
 void gemm_core(const CoreArgs& args, BlockOfA a, float* buffers, ThreadPool& pool) {
   if (args.m <= 0 || args.n <= 0) return;
   const GemmTile tile = gemm_tile();
@@ -337,10 +409,11 @@ void gemm_core(const CoreArgs& args, BlockOfA a, float* buffers, ThreadPool& poo
   // A task is a block of rows by a range of panels. Enough tasks for every thread, none of much more than 2^26 operations (about
   // a millisecond), so that a loop in instalments can stop between them.
   const int64_t wanted = pool.size() > 1 ? pool.size() * 4 : 1;
-  const int64_t full = (args.m + kRowBlock - 1) / kRowBlock;
+  const int64_t most = row_block(args);
+  const int64_t full = (args.m + most - 1) / most;
   int64_t row_tasks = std::max(full, std::min(wanted, (args.m + 4 * tile.rows - 1) / (4 * tile.rows)));
   int64_t rows = (args.m + row_tasks - 1) / row_tasks;
-  rows = std::min(kRowBlock, (rows + tile.rows - 1) / tile.rows * tile.rows);
+  rows = std::min(most, (rows + tile.rows - 1) / tile.rows * tile.rows);
   row_tasks = (args.m + rows - 1) / rows;
   int64_t col_tasks = row_tasks >= wanted ? 1 : (wanted + row_tasks - 1) / row_tasks;
   if (args.gathers) col_tasks = std::min<int64_t>(col_tasks, std::max<int64_t>(1, args.n / 64));

@@ -6,6 +6,7 @@
 
 #include "backends/cpu/kernels/epilogue.h"
 #include "base/thread_pool.h"
+#include "core/stored_form.h"
 
 namespace tsr::cpu {
 
@@ -49,6 +50,7 @@ struct CoreArgs {
   int64_t row_step = 1;   ///< and how far its rows are apart for it
   int64_t first_col = 0;  ///< and column 0
   bool gathers = false;   ///< A is copied: then splitting over columns costs a copy each
+  StoredForm b_form = {};  ///< narrow: packed_b points to elements of this form (gemm_core alone takes such)
 };
 
 /// All of C, split over the pool. `buffers` holds pool.size() * kBlockFloats floats when A is copied, else it may be null.

@@ -255,7 +255,7 @@ void winograd_pack(const Conv2DParams& p, int out, const PackSource& filter, std
   std::unique_ptr<float[]> transformed(new float[static_cast<size_t>(points * cn)]);
   ThreadPool alone(1);
   ThreadPool& whole = pool.in_instalment() ? alone : pool;  // the two buffers do not outlive this call
-  widen(filter.dtype, filter.data, filter.scale, filter.min, 9 * cn, wide.get(), whole);
+  widen(filter.form, filter.data, 9 * cn, wide.get(), whole);
   whole.parallel_for(0, cn, 1024, [&](int64_t begin, int64_t end) {
     for (int64_t e = begin; e < end; ++e) {
       out == 2 ? transform_filter<2>(wide.get() + e, cn, transformed.get() + e) : transform_filter<4>(wide.get() + e, cn, transformed.get() + e);
