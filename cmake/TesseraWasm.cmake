@@ -38,7 +38,7 @@ target_link_options(${module} PRIVATE
     -sINCOMING_MODULE_JS_API=instantiateWasm,locateFile,mainScriptUrlOrBlob,wasmMemory,print,printErr
     -sEXPORTED_RUNTIME_METHODS=wasmExports,wasmMemory,wasmTable,addFunction,removeFunction
     # It would put vector constants back into loops: simd/lanes-inl.h says why they must stay out. Folding without propagation remains.
-    -sBINARYEN_EXTRA_PASSES=--skip-pass=precompute-propagate,precompute
+    -sBINARYEN_EXTRA_PASSES=--skip-pass=precompute-propagate,precompute,--one-caller-inline-max-function-size=100
     -lexports.js  # keeps the names of imports and exports
     -sEXPORTED_FUNCTIONS=${exports})
 if(TESSERA_WASM_VARIANT MATCHES "threads")

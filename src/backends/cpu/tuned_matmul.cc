@@ -32,20 +32,23 @@ class MatMulKernel : public TunedKernel {
       batch_ = 1;
     }
     if (constant && one_b && batch_ == 1) {
-      const StoredForm form = b_form_ = constant->form();
+      const StoredForm form = b_form_ = packed_form_for(s_.m, constant->form());
+      const bool keeps_form = form.narrow() == constant->form().narrow();
       packed_ = Ref<HostBuffer>(new HostBuffer(packed_b_size(s_.k, s_.n, form)));
-      const Storage::HostBytes bytes = constant->stored();
+      const Storage::HostBytes bytes = keeps_form ? constant->stored() : constant->read_host();
       PackSource source;
       source.data = bytes.data;
       source.form = form;
       source.row_stride = b_stride_;
       source.transposed = attrs_.transpose_b;
       pack_b(source, s_.k, s_.n, packed_->data(), pool_);
-      constant->release_host([packed = packed_, form, k = s_.k, n = s_.n, transposed = attrs_.transpose_b] {
-        Ref<HostBuffer> b(new HostBuffer(static_cast<size_t>(k * n) * form.element_bytes()));
-        unpack_b(packed->data(), form, k, n, transposed, b->data());
-        return b;
-      });
+      if (keeps_form) {
+        constant->release_host([packed = packed_, form, k = s_.k, n = s_.n, transposed = attrs_.transpose_b] {
+          Ref<HostBuffer> b(new HostBuffer(static_cast<size_t>(k * n) * form.element_bytes()));
+          unpack_b(packed->data(), form, k, n, transposed, b->data());
+          return b;
+        });
+      }
     }
     if (batch_ > 1) {
       a_offsets_ = offsets(as, out);

@@ -63,7 +63,7 @@ Conv2DPlan conv2d_plan(const Conv2DParams& p, const StoredForm& filter) {
                      : winograd == 2  ? ConvAlgorithm::kWinograd2
                      : strips_suit(p) ? ConvAlgorithm::kStrips
                                       : ConvAlgorithm::kBlocks,
-                     filter);
+                     packed_form_for(p.batch * p.out_h * p.out_w, filter));
 }
 
 Conv2DPlan conv2d_plan(const Conv2DParams& p, ConvAlgorithm algorithm, const StoredForm& filter) {

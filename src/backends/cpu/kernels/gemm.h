@@ -26,6 +26,16 @@ struct PackSource {
   bool transposed = false;  ///< stored as [N, K]
 };
 
+/// The form in which a B of that form should be packed for products of so many rows. In WebAssembly few rows are not worth widening a
+/// block of it for each product: one row takes three to four times as long, four rows twice, 49 rows 1.1 times.
+inline StoredForm packed_form_for([[maybe_unused]] int64_t rows, const StoredForm& form) {
+#if defined(__wasm__)
+  constexpr int64_t kFewestRows = 32;
+  if (rows < kFewestRows) return {};
+#endif
+  return form;
+}
+
 /// Bytes that pack_b writes for a B of that form. A multiple of 64.
 size_t packed_b_size(int64_t k, int64_t n, const StoredForm& form = {});
 
