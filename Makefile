@@ -8,7 +8,7 @@ SHELL := /bin/bash
 export CCACHE_BASEDIR := $(CURDIR)
 export CCACHE_NOHASHDIR := 1
 
-.PHONY: demo build native wasm npm test test-native unit bench bench-page soak serve format lint clean help
+.PHONY: demo build native wasm npm test test-native unit test-neon bench bench-page soak serve format lint clean help
 
 demo: ## Find objects and a person's pose in a photo, natively; writes an annotated picture
 	@$(MAKE) --no-print-directory native tests/node_modules/.installed
@@ -46,6 +46,13 @@ unit: ## The native unit tests alone, in a debug build
 	@cmake --preset dev >/dev/null
 	@cmake --build --preset dev --target tessera_tests
 	@build/dev/bin/tessera_tests --gtest_brief=1
+
+test-neon: ## The case list and the unit tests built for 64-bit ARM, run by qemu
+	@tools/setup.sh native neon
+	@cmake --preset aarch64 >/dev/null
+	@cmake --build --preset aarch64 --target tessera_cases tessera_tests
+	@qemu-aarch64 build/aarch64/bin/tessera_tests --gtest_brief=1
+	@qemu-aarch64 build/aarch64/bin/tessera_cases cpu
 
 bench: build bench/node_modules/.installed ## Benchmarks beside other libraries, natively, in Node and in Chromium (ARGS='--where node --only step')
 	@cmake --build --preset release --target bench_native_models
