@@ -151,8 +151,8 @@ Result run_as_launches(const CaseFile& file, const Case& c, const Golden& golden
     }
     const auto launch = device.compile(group);
     std::string fault;
-    const Tensor got = device.is_host() ? launch_on_host(*launch, c.inputs, result, fault)
-                                        : launch_on_gpu(device, *launch, c.inputs, result);
+    const Tensor got =
+        device.is_host() ? launch_on_host(*launch, c.inputs, result, fault) : launch_on_gpu(device, *launch, c.inputs, result);
     if (fault.empty()) fault = difference(got, golden.outputs[k], tolerance);
     if (!fault.empty()) return {Outcome::kFail, str("launch ", launch->describe(), ", output ", k, ": ", fault)};
   }

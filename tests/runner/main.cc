@@ -1,8 +1,8 @@
 // tessera_cases [--dir FOLDER] [--only OP[/CASE]] [--threads N] [--target NAME] [--list-targets] [--verbose] [DEVICE...]
 //
-// Runs tests/cases/*.json on the reference and on each device named (cpu, gl, ...). Prints every case that did not pass, and counts; the
-// last line is "N passed, N failed". Exit status 1 when something failed. --target: the instruction set that the CPU's code uses, one of
-// those that --list-targets prints, the best first (default: the best).
+// Runs tests/cases/*.json on the reference and on each device named (cpu, gl, ...). Prints every case that did not pass, and
+// counts; the last line is "N passed, N failed". Exit status 1 when something failed. --target: the instruction set that the
+// CPU's code uses, one of those that --list-targets prints, the best first (default: the best).
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -51,7 +51,8 @@ Options parse(int argc, char** argv) {
       o.devices.push_back(a);
     } else {
       tsr::fail(tsr::ErrorCode::kInvalidArgument, "unknown option '", a,
-                "'; usage: tessera_cases [--dir FOLDER] [--only OP[/CASE]] [--threads N] [--target NAME] [--list-targets] [--verbose] [DEVICE...]");
+                "'; usage: tessera_cases [--dir FOLDER] [--only OP[/CASE]] [--threads N] [--target NAME] [--list-targets] "
+                "[--verbose] [DEVICE...]");
     }
   }
   return o;

@@ -1,7 +1,8 @@
-// Seeded sweeps over shapes around the edges of the kernels' tiles: whatever the CPU device chooses for an op, on every instruction set of this
-// machine, against the reference interpreter within the op's own tolerance, in guarded memory.
+// Seeded sweeps over shapes around the edges of the kernels' tiles: whatever the CPU device chooses for an op, on every
+// instruction set of this machine, against the reference interpreter within the op's own tolerance, in guarded memory.
 //
-// The interpreter takes some 30 ns for a multiply-add, so sizes are drawn until a case is small enough; each axis still meets all its values.
+// The interpreter takes some 30 ns for a multiply-add, so sizes are drawn until a case is small enough; each axis still meets all
+// its values.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,8 +11,8 @@
 #include <vector>
 
 #include "../runner/case_runner.h"
-#include "cpu_kernels_test_util.h"
 #include "core/op_def.h"
+#include "cpu_kernels_test_util.h"
 #include "runtime/device.h"
 
 namespace tsr::cpu::test {
@@ -20,7 +21,8 @@ namespace {
 using Values = std::vector<std::pair<std::string, AttrValue>>;
 using List = std::vector<int64_t>;
 
-// One below, at and one above the heights and widths of the register tiles (6, 8, 12 rows; 8, 16, 32 columns), their multiples, and 1.
+// One below, at and one above the heights and widths of the register tiles (6, 8, 12 rows; 8, 16, 32 columns), their multiples,
+// and 1.
 constexpr int64_t kEdges[] = {1, 2, 5, 6, 7, 8, 9, 11, 12, 13, 15, 16, 17, 23, 24, 25, 31, 32, 33, 47, 48, 49, 63, 64, 65};
 constexpr int64_t kChannels[] = {1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 24, 31, 32, 33, 48, 63, 64, 65, 67};
 
@@ -78,7 +80,7 @@ void check_op(const char* name, const Values& attrs, std::vector<Tensor> inputs,
 struct WindowCase {
   Shape x, filter;  // filter: of convolutions; of pools [k_h, k_w]
   Values attrs;
-  Shape out;        // height and width
+  Shape out;  // height and width
 };
 
 // A window over an image of up to about 20 x 65, its taps inside the image.
@@ -94,7 +96,8 @@ WindowCase draw_window(Draw& d, int64_t channels) {
   const bool same = d.flip() || reach_h > h || reach_w > width;
   w.x = {1 + d.below(2), h, width, channels};
   w.filter = {k_h, k_w};
-  w.attrs = {{"pad", std::string(same ? "same" : "valid")}, {"strides", List{stride_h, stride_w}}, {"dilations", List{dil_h, dil_w}}};
+  w.attrs = {
+      {"pad", std::string(same ? "same" : "valid")}, {"strides", List{stride_h, stride_w}}, {"dilations", List{dil_h, dil_w}}};
   w.out = same ? Shape{(h + stride_h - 1) / stride_h, (width + stride_w - 1) / stride_w}
                : Shape{(h - reach_h) / stride_h + 1, (width - reach_w) / stride_w + 1};
   return w;
@@ -150,7 +153,8 @@ TEST(CpuSweep, Conv2DWinograd) {
   Draw d(4);
   for (auto [h, w] : {std::pair<int64_t, int64_t>{16, 16}, {15, 17}, {14, 18}, {13, 20}, {19, 12}}) {
     const int64_t in_c = 16 + d.below(3), out_c = 16 + d.below(4);
-    check_op("conv2d", {{"pad", std::string(d.flip() ? "same" : "valid")}}, {d.tensor({1, h, w, in_c}), d.tensor({3, 3, in_c, out_c})}, 1);
+    check_op("conv2d", {{"pad", std::string(d.flip() ? "same" : "valid")}},
+             {d.tensor({1, h, w, in_c}), d.tensor({3, 3, in_c, out_c})}, 1);
     if (testing::Test::HasFailure()) return;
   }
 }
@@ -203,7 +207,8 @@ TEST(CpuSweep, Reductions) {
   for (int64_t inner : {int64_t{1}, int64_t{3}, int64_t{8}, int64_t{17}})
     for (int64_t n : kEdges) {
       const Shape shape = {1 + d.below(5), n, inner};
-      for (const char* op : {"sum", "mean", "max", "min", "prod"}) check_op(op, {{"axis", List{1}}, {"keepDims", d.flip()}}, {d.tensor(shape)});
+      for (const char* op : {"sum", "mean", "max", "min", "prod"})
+        check_op(op, {{"axis", List{1}}, {"keepDims", d.flip()}}, {d.tensor(shape)});
       for (const char* op : {"argMax", "argMin"}) check_op(op, {{"axis", int64_t{1}}}, {d.tensor(shape)});
       if (testing::Test::HasFailure()) return;
     }

@@ -1,5 +1,5 @@
-// Several models under way at once, with a pool of 2 to 4 threads and the executor, while threads come and go. What these tests are for shows
-// under the thread sanitizer; without it they hold that results do not change by a bit.
+// Several models under way at once, with a pool of 2 to 4 threads and the executor, while threads come and go. What these tests
+// are for shows under the thread sanitizer; without it they hold that results do not change by a bit.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -76,7 +76,10 @@ Model dense_net() {
 Model chain_net() {
   ModelText m;
   m.placeholder("x", {300, 500}).weight_int("axis", {1}, {1});
-  m.node("a", "Exp", {"x"}).node("b", "Erf", {"a"}).node("c", "AddV2", {"b", "x"}).node("d", "Sum", {"c", "axis"}, R"("keep_dims": {"b": true})");
+  m.node("a", "Exp", {"x"})
+      .node("b", "Erf", {"a"})
+      .node("c", "AddV2", {"b", "x"})
+      .node("d", "Sum", {"c", "axis"}, R"("keep_dims": {"b": true})");
   m.node("e", "Sub", {"c", "d"}).node("y", "Sigmoid", {"e"});
   return m.load();
 }

@@ -134,7 +134,8 @@ bool Chain::add_node(const Group& group, size_t i, Places& places) {
   return true;
 }
 
-const void* Chain::source(const Source& s, std::span<const BufferView> operands, int64_t at, std::byte* scratch, bool direct) const {
+const void* Chain::source(const Source& s, std::span<const BufferView> operands, int64_t at, std::byte* scratch,
+                          bool direct) const {
   switch (s.kind) {
     case Source::Kind::kWhole: return operands[s.index].host + static_cast<size_t>(at) * s.element;
     case Source::Kind::kSingle: return operands[s.index].host;
