@@ -73,7 +73,7 @@ BASE ?= HEAD
 
 format: ## Format the C++ lines that changed since the last commit (BASE=... for another)
 	@tools/setup.sh lint
-	@git clang-format --extensions h,cc $(BASE)
+	@git clang-format --force --extensions h,cc $(BASE)
 
 lint: ## Check the formatting of those lines, then run clang-tidy over the sources
 	@tools/setup.sh native lint

@@ -11,7 +11,7 @@ set(BUILD_GMOCK OFF)
 add_subdirectory(${TESSERA_GOOGLETEST} googletest EXCLUDE_FROM_ALL)
 
 file(GLOB test_sources CONFIGURE_DEPENDS tests/unit/cpu_*.cc tests/unit/simd_*.cc tests/unit/ops_elementwise_test.cc
-     tests/unit/base_*.cc tests/unit/executor_test.cc tests/unit/runtime_*.cc)
+     tests/unit/base_*.cc tests/unit/executor_test.cc tests/unit/runtime_*.cc tests/unit/static_target.cc)
 list(FILTER runner_sources EXCLUDE REGEX "/main\\.cc$")
 add_executable(tessera_tests ${test_sources} ${runner_sources})
 target_link_libraries(tessera_tests PRIVATE tessera tessera_settings gtest gtest_main)
