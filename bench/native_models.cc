@@ -14,19 +14,60 @@
 #include <string>
 #include <vector>
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
+#include "backends/cpu/kernels/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "../bench/native_models.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
 
 #include "tessera/model.h"
 #include "tessera/tensor.h"
 #include "tessera/tessera.h"
 
+#ifndef TESSERA_BENCH_CLOCK
+#define TESSERA_BENCH_CLOCK
 namespace {
-
 double wall_ms() {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
+}  // namespace
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// GFLOP/s of multiply-adds on full vectors in registers.
+double flops_once() {
+  constexpr int kSteps = 4'000'000, kChains = 10;  // enough independent sums to hide the latency
+  const hn::ScalableTag<float> d;
+  using V = hn::Vec<decltype(d)>;
+  V sums[kChains];
+  for (V& s : sums) s = hn::Set(d, 1.0f);
+  const V a = hn::Set(d, 0.999f), b = hn::Set(d, 0.001f);
+  const double start = wall_ms();
+  for (int i = 0; i < kSteps; ++i) {
+#pragma GCC unroll 16
+    for (V& s : sums) s = hn::MulAdd(s, a, b);
+  }
+  const double ms = wall_ms() - start;
+  for (int i = 1; i < kChains; ++i) sums[0] = hn::Add(sums[0], sums[i]);
+  if (hn::GetLane(sums[0]) == 0.0f) std::printf(" ");  // keeps the sums alive
+  return 2.0 * static_cast<double>(hn::Lanes(d)) * kChains * kSteps / ms * 1e-6;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace {
+
+HWY_EXPORT(flops_once);
+
 double cpu_ms() { return static_cast<double>(std::clock()) * 1e3 / CLOCKS_PER_SEC; }
 
 std::vector<float> run(const tsr::Model& model, const std::string& name, const tsr::Tensor& x) {
@@ -61,50 +102,11 @@ int serve(const char* path, const char* input_path, const char* output_path, int
 }
 
 // --- peaks of one core: what no kernel can exceed -------------------------------------------------------------------------
-#if defined(__x86_64__)
-constexpr int kSteps = 4'000'000, kChains = 10;  // enough independent sums to hide the latency
-
-__attribute__((target("avx2,fma"))) double flops_256() {
-  __m256 sums[kChains];
-  for (__m256& s : sums) s = _mm256_set1_ps(1.0f);
-  const __m256 a = _mm256_set1_ps(0.999f), b = _mm256_set1_ps(0.001f);
-  const double start = wall_ms();
-  for (int i = 0; i < kSteps; ++i) {
-#pragma GCC unroll 16
-    for (__m256& s : sums) s = _mm256_fmadd_ps(s, a, b);
-  }
-  const double ms = wall_ms() - start;
-  for (int i = 1; i < kChains; ++i) sums[0] = _mm256_add_ps(sums[0], sums[i]);
-  if (_mm256_cvtss_f32(sums[0]) == 0.0f) std::printf(" ");  // keeps the sums alive
-  return 2.0 * 8 * kChains * kSteps / ms * 1e-6;
-}
-
-__attribute__((target("avx512f"))) double flops_512() {
-  __m512 sums[kChains];
-  for (__m512& s : sums) s = _mm512_set1_ps(1.0f);
-  const __m512 a = _mm512_set1_ps(0.999f), b = _mm512_set1_ps(0.001f);
-  const double start = wall_ms();
-  for (int i = 0; i < kSteps; ++i) {
-#pragma GCC unroll 16
-    for (__m512& s : sums) s = _mm512_fmadd_ps(s, a, b);
-  }
-  const double ms = wall_ms() - start;
-  for (int i = 1; i < kChains; ++i) sums[0] = _mm512_add_ps(sums[0], sums[i]);
-  if (_mm512_cvtss_f32(sums[0]) == 0.0f) std::printf(" ");
-  return 2.0 * 16 * kChains * kSteps / ms * 1e-6;
-}
-
 double flops() {
   double best = 0;
-  for (int i = 0; i < 5; ++i) {
-    if (__builtin_cpu_supports("avx512f")) best = std::max(best, flops_512());
-    else if (__builtin_cpu_supports("fma")) best = std::max(best, flops_256());
-  }
+  for (int i = 0; i < 5; ++i) best = std::max(best, HWY_DYNAMIC_DISPATCH(flops_once)());
   return best;
 }
-#else
-double flops() { return 0; }  // not measured on this architecture
-#endif
 
 /// GB/s of y = a * x over n floats each.
 double scale_bandwidth(size_t n) {
@@ -140,3 +142,4 @@ int main(int argc, char** argv) {
   std::fprintf(stderr, "usage: bench_native_models MODEL.json INPUT OUTPUT THREADS | peaks\n");
   return 2;
 }
+#endif  // HWY_ONCE

@@ -1,20 +1,25 @@
 # What Tessera is built on: Highway (SIMD), RapidJSON (headers), zlib and stb (image and .npz files, native only), GoogleTest (tests),
 # EGL and GLES (the native harness of the WebGL path). tools/setup.sh installs them on Debian.
 
-if(EMSCRIPTEN)
-  # Only the headers of two libraries, through links, so that no other header of the system can be seen.
-  set(TESSERA_WASM_INCLUDE ${PROJECT_SOURCE_DIR}/build/deps/include)
-  file(MAKE_DIRECTORY ${TESSERA_WASM_INCLUDE})
+if(CMAKE_CROSSCOMPILING)
+  # Only the headers of libraries, through links, so that no other header of this machine can be seen.
+  set(TESSERA_CROSS_INCLUDE ${PROJECT_SOURCE_DIR}/build/deps/include)
+  file(MAKE_DIRECTORY ${TESSERA_CROSS_INCLUDE})
   foreach(library hwy rapidjson)
     find_path(TESSERA_${library}_PARENT NAMES ${library} PATHS /usr/local/include /usr/include
               NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH REQUIRED)
-    if(NOT EXISTS ${TESSERA_WASM_INCLUDE}/${library})
-      file(CREATE_LINK ${TESSERA_${library}_PARENT}/${library} ${TESSERA_WASM_INCLUDE}/${library} SYMBOLIC)
+    if(NOT EXISTS ${TESSERA_CROSS_INCLUDE}/${library})
+      file(CREATE_LINK ${TESSERA_${library}_PARENT}/${library} ${TESSERA_CROSS_INCLUDE}/${library} SYMBOLIC)
     endif()
   endforeach()
-  target_include_directories(tessera_settings SYSTEM INTERFACE ${TESSERA_WASM_INCLUDE})
-  # One instruction set a module, chosen when it is compiled: no run-time dispatch, no library to link.
+  target_include_directories(tessera_settings SYSTEM INTERFACE ${TESSERA_CROSS_INCLUDE})
+  # One instruction set, chosen when it is compiled: no run-time dispatch, no library to link.
   target_compile_definitions(tessera_settings INTERFACE HWY_COMPILE_ONLY_STATIC)
+  set(TESSERA_GL OFF)
+  if(NOT EMSCRIPTEN)
+    find_package(Threads REQUIRED)
+    add_library(Highway::hwy INTERFACE IMPORTED GLOBAL)
+  endif()
   return()
 endif()
 

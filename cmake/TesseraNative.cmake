@@ -10,7 +10,7 @@ set_target_properties(tessera_archive PROPERTIES OUTPUT_NAME tessera EXPORT_NAME
 target_include_directories(tessera_archive PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_compile_features(tessera_archive PUBLIC cxx_std_20)
-target_link_libraries(tessera_archive PUBLIC Highway::hwy Threads::Threads ZLIB::ZLIB)
+target_link_libraries(tessera_archive PUBLIC Highway::hwy Threads::Threads)
 if(TESSERA_GL)
   target_link_libraries(tessera_archive PUBLIC ${EGL_LIBRARY} ${GLES_LIBRARY})
 endif()
@@ -24,6 +24,11 @@ add_library(tessera::tessera ALIAS tessera)
 target_link_libraries(tessera INTERFACE $<BUILD_INTERFACE:$<LINK_LIBRARY:WHOLE_ARCHIVE,tessera_archive>>
                                         $<INSTALL_INTERFACE:$<LINK_LIBRARY:WHOLE_ARCHIVE,tessera::archive>>)
 
+if(CMAKE_CROSSCOMPILING)  # nothing to install: the tests that an emulator runs
+  include(TesseraCross)
+  return()
+endif()
+
 # --- install and find_package(tessera) --------------------------------------------------------------------------------------
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tessera)
 install(TARGETS tessera tessera_archive EXPORT tessera ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
@@ -35,10 +40,10 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tesseraConfig.cmake ${CMAKE_CURRENT_BI
               cmake/FindHighway.cmake DESTINATION ${config_dir})
 
 # --- programs -------------------------------------------------------------------------------------------------------------
-# tessera_program(TARGET sources... ): a program that sees the public headers, src/ (this project's own programs only) and stb
+# tessera_program(TARGET sources... ): a program that sees the public headers, src/ (this project's own programs only), zlib and stb
 function(tessera_program target)
   add_executable(${target} ${ARGN})
-  target_link_libraries(${target} PRIVATE tessera tessera_settings)
+  target_link_libraries(${target} PRIVATE tessera tessera_settings ZLIB::ZLIB)
   target_include_directories(${target} SYSTEM PRIVATE ${STB_INCLUDE_DIR})
   if(TESSERA_GL)
     target_compile_definitions(${target} PRIVATE TESSERA_GL=1)
@@ -48,7 +53,7 @@ endfunction()
 # cli/files: arrays and pictures on disk, shared by the CLI and the examples
 file(GLOB files_sources CONFIGURE_DEPENDS cli/files/*.cc)
 add_library(tessera_files STATIC ${files_sources})
-target_link_libraries(tessera_files PUBLIC tessera PRIVATE tessera_settings)
+target_link_libraries(tessera_files PUBLIC tessera PRIVATE tessera_settings ZLIB::ZLIB)
 target_include_directories(tessera_files PUBLIC ${PROJECT_SOURCE_DIR}/cli)
 target_include_directories(tessera_files SYSTEM PRIVATE ${STB_INCLUDE_DIR})
 

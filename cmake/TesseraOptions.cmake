@@ -44,6 +44,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_G
   # Warns of every function that takes a string_view and returns a reference into a registry (get_op)
   target_compile_options(tessera_settings INTERFACE -Wno-dangling-reference)
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+  # What Highway's NEON target adds by a pragma. GCC 12 gives constructors of its vector types the command line's target instead, and then
+  # refuses to inline them. Nothing but intrinsics ever emits these instructions.
+  target_compile_options(tessera_settings INTERFACE -march=armv8-a+crypto)
+endif()
 if(TESSERA_SANITIZE)
   target_compile_options(tessera_settings INTERFACE
       -fsanitize=${TESSERA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)

@@ -4,7 +4,7 @@
 //
 // Expects what `make build` and `cmake --build --preset release` leave under build/. Prints a suite's output only when something in it
 // failed. Exit status 1 when anything failed, crashed, hung or could not run.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -47,6 +47,9 @@ function suites() {
   }
   const cases = join(bin, 'tessera_cases');
   add('cases on cpu', cases, ['cpu'], { count: 'totals', parallel: true });
+  // the instruction sets that this machine has beside its best
+  const targets = existsSync(cases) ? spawnSync(cases, ['--list-targets']).stdout.toString().split('\n').filter(Boolean) : [];
+  for (const target of targets.slice(1)) add(`cases on cpu with ${target}`, cases, ['--target', target, 'cpu'], { count: 'totals', parallel: true });
   add('cases on gl', cases, ['gl'], { count: 'totals', parallel: true });
   if (existsSync(bin)) {
     for (const name of readdirSync(bin).filter((f) => f.startsWith('fuzz_')).sort()) add(name, join(bin, name), [], { parallel: true });

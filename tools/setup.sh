@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Installs what Tessera's builds and tests need and this machine lacks, and nothing else.
-#   usage: tools/setup.sh [native] [wasm] [test] [lint]        (no argument: native wasm test)
+#   usage: tools/setup.sh [native] [wasm] [test] [lint] [neon]        (no argument: native wasm test)
 #
 #   native  the library, the CLI and the demo        wasm  the WebAssembly modules and the npm package
 #   test    browser and GPU drivers for the tests    lint  clang-format and clang-tidy
+#   neon    a compiler for 64-bit ARM and an emulator
 #
 # On Debian 12 or newer as root, missing packages come from apt (and emcc from tools/setup-emscripten.sh). Elsewhere the script lists each
 # missing thing with its version, installs nothing and exits with 1. When everything is there it takes a moment and touches nothing.
@@ -74,11 +75,16 @@ check_lint() {
   has clang-format || want "clang-format 14 or newer" clang-format
   has clang-tidy || want "clang-tidy 14 or newer" clang-tidy
 }
+check_neon() {
+  has aarch64-linux-gnu-g++ || want "a g++ 12 or newer for aarch64-linux-gnu" g++-aarch64-linux-gnu
+  has qemu-aarch64 || want "qemu 7's user-mode emulation" qemu-user
+  [ -e /usr/src/googletest/CMakeLists.txt ] || want "GoogleTest's sources under /usr/src/googletest" googletest
+}
 
 for group in $groups; do
   case $group in
-    native | wasm | test | lint) "check_$group" ;;
-    *) echo "setup: unknown group '$group'; it must be native, wasm, test or lint" >&2; exit 2 ;;
+    native | wasm | test | lint | neon) "check_$group" ;;
+    *) echo "setup: unknown group '$group'; it must be native, wasm, test, lint or neon" >&2; exit 2 ;;
   esac
 done
 [ ${#wanted[@]} -gt 0 ] || exit 0

@@ -7,6 +7,10 @@
 
 #include "case_file.h"
 
+namespace tsr {
+class Device;
+}
+
 namespace tsr::cases {
 
 enum class Outcome { kPass, kFail, kUnsupported, kExcluded };
@@ -33,6 +37,10 @@ Golden run_on_reference(const CaseFile& file, const Case& c);
 /// The case on one device: each op with a body as a single launch with poisoned memory, then everything through the engine.
 /// The engine's device must be `device` already.
 Result run_on_device(const CaseFile& file, const Case& c, const Golden& golden, const std::string& device);
+
+/// Only the first half of that: each output of an op with a body as a single launch, in guarded and poisoned memory. `constant`:
+/// an input that the device may take for a weight and prepack, or -1.
+Result run_as_launches(const CaseFile& file, const Case& c, const Golden& golden, Device& device, int constant = -1);
 
 /// Empty when equal within `tolerance` (see tests/cases/README.md); else where they differ first.
 std::string difference(const Tensor& got, const Tensor& want, double tolerance);

@@ -88,24 +88,6 @@ Tensor launch_on_gpu(Device& device, Launch& launch, std::span<const Tensor> inp
   return Tensor::from_bytes(host, result.dtype, result.shape);
 }
 
-// Every output of an op with a body, each as one launch.
-Result run_launches(const CaseFile& file, const Case& c, const Golden& golden, double tolerance, Device& device) {
-  std::vector<TensorType> types;
-  for (const Tensor& t : c.inputs) types.push_back(t.type());
-  for (size_t k = 0; k < golden.outputs.size(); ++k) {
-    const TensorType result = golden.outputs[k].type();
-    if (result.shape.size() == 0) continue;
-    const Group group = single_op_group(*file.op, c.attrs, types, result, static_cast<int>(k));
-    const auto launch = device.compile(group);
-    std::string fault;
-    const Tensor got = device.is_host() ? launch_on_host(*launch, c.inputs, result, fault)
-                                        : launch_on_gpu(device, *launch, c.inputs, result);
-    if (fault.empty()) fault = difference(got, golden.outputs[k], tolerance);
-    if (!fault.empty()) return {Outcome::kFail, str("launch ", launch->describe(), ", output ", k, ": ", fault)};
-  }
-  return {};
-}
-
 Tensor copy_of(const Tensor& t) {
   if (t.dtype() == DType::kString) return Tensor::from_strings(t.to_strings(), t.shape());
   return Tensor::from_bytes(t.to_bytes(), t.dtype(), t.shape());
@@ -155,6 +137,28 @@ Result run_through_engine(const CaseFile& file, const Case& c, const Golden& gol
 
 }  // namespace
 
+Result run_as_launches(const CaseFile& file, const Case& c, const Golden& golden, Device& device, int constant) {
+  const double tolerance = c.tolerance.value_or(file.op->tolerance);
+  std::vector<TensorType> types;
+  for (const Tensor& t : c.inputs) types.push_back(t.type());
+  for (size_t k = 0; k < golden.outputs.size(); ++k) {
+    const TensorType result = golden.outputs[k].type();
+    if (result.shape.size() == 0) continue;
+    Group group = single_op_group(*file.op, c.attrs, types, result, static_cast<int>(k));
+    if (constant >= 0) {
+      const auto weight = static_cast<size_t>(constant);
+      group.operands[weight].constant = copy_of(c.inputs[weight]).impl()->storage;
+    }
+    const auto launch = device.compile(group);
+    std::string fault;
+    const Tensor got =
+        device.is_host() ? launch_on_host(*launch, c.inputs, result, fault) : launch_on_gpu(device, *launch, c.inputs, result);
+    if (fault.empty()) fault = difference(got, golden.outputs[k], tolerance);
+    if (!fault.empty()) return {Outcome::kFail, str("launch ", launch->describe(), ", output ", k, ": ", fault)};
+  }
+  return {};
+}
+
 Result run_on_device(const CaseFile& file, const Case& c, const Golden& golden, const std::string& device) {
   const auto excluded = c.exclude.find(device);
   if (excluded != c.exclude.end()) return {Outcome::kExcluded, excluded->second};
@@ -162,7 +166,7 @@ Result run_on_device(const CaseFile& file, const Case& c, const Golden& golden, 
   const double tolerance = c.tolerance.value_or(file.op->tolerance);
   try {
     if (file.op->body) {
-      Result r = run_launches(file, c, golden, tolerance, get_device(device));
+      Result r = run_as_launches(file, c, golden, get_device(device));
       if (r.outcome != Outcome::kPass) return r;
     }
     return run_through_engine(file, c, golden, tolerance);

@@ -1,12 +1,18 @@
-// tessera_cases [--dir FOLDER] [--only OP[/CASE]] [--threads N] [--verbose] [DEVICE...]
+// tessera_cases [--dir FOLDER] [--only OP[/CASE]] [--threads N] [--target NAME] [--list-targets] [--verbose] [DEVICE...]
 //
-// Runs tests/cases/*.json on the reference and on each device named (cpu, gl, ...). Prints every case that did not pass, and counts; the
-// last line is "N passed, N failed". Exit status 1 when something failed.
+// Runs tests/cases/*.json on the reference and on each device named (cpu, gl, ...). Prints every case that did not pass, and
+// counts; the last line is "N passed, N failed". Exit status 1 when something failed. --target: the instruction set that the
+// CPU's code uses, one of those that --list-targets prints, the best first (default: the best).
 #include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <string>
 #include <vector>
+
+#include "backends/cpu/kernels/targets.h"
+
+#include <hwy/highway.h>
+#include <hwy/targets.h>
 
 #include "case_runner.h"
 #include "runtime/engine.h"
@@ -16,9 +22,9 @@ namespace {
 using tsr::cases::Outcome;
 
 struct Options {
-  std::string dir = "tests/cases", only_op, only_case;
+  std::string dir = "tests/cases", only_op, only_case, target;
   std::vector<std::string> devices;
-  bool verbose = false;
+  bool verbose = false, list_targets = false;
   int threads = 0;
 };
 
@@ -28,6 +34,10 @@ Options parse(int argc, char** argv) {
     const std::string a = argv[i];
     if (a == "--verbose") {
       o.verbose = true;
+    } else if (a == "--list-targets") {
+      o.list_targets = true;
+    } else if (a == "--target" && i + 1 < argc) {
+      o.target = argv[++i];
     } else if (a == "--threads" && i + 1 < argc) {
       o.threads = std::atoi(argv[++i]);
     } else if (a == "--dir" && i + 1 < argc) {
@@ -41,13 +51,45 @@ Options parse(int argc, char** argv) {
       o.devices.push_back(a);
     } else {
       tsr::fail(tsr::ErrorCode::kInvalidArgument, "unknown option '", a,
-                "'; usage: tessera_cases [--dir FOLDER] [--only OP[/CASE]] [--threads N] [--verbose] [DEVICE...]");
+                "'; usage: tessera_cases [--dir FOLDER] [--only OP[/CASE]] [--threads N] [--target NAME] [--list-targets] "
+                "[--verbose] [DEVICE...]");
     }
   }
   return o;
 }
 
+// Instruction sets that this machine has and the kernels are compiled for, the best first.
+std::vector<int64_t> targets() {
+  std::vector<int64_t> list;
+#if (HWY_TARGETS & (HWY_TARGETS - 1)) == 0
+  list.push_back(HWY_TARGETS);  // chosen when this was compiled
+#else
+  for (int64_t rest = hwy::SupportedTargets() & HWY_TARGETS; rest != 0; rest &= rest - 1) list.push_back(rest & -rest);
+#endif
+  return list;
+}
+
+void choose_target(const std::string& name) {
+  std::string names;
+  for (int64_t target : targets()) {
+    if (name == hwy::TargetName(target)) {
+#if (HWY_TARGETS & (HWY_TARGETS - 1)) != 0
+      hwy::SetSupportedTargetsForTest(target);
+      hwy::GetChosenTarget().DeInit();
+#endif
+      return;
+    }
+    names += (names.empty() ? "" : ", ") + std::string(hwy::TargetName(target));
+  }
+  tsr::fail(tsr::ErrorCode::kInvalidArgument, "there is no instruction set '", name, "' here; there are ", names);
+}
+
 int run(const Options& o) {
+  if (o.list_targets) {
+    for (int64_t target : targets()) std::printf("%s\n", hwy::TargetName(target));
+    return 0;
+  }
+  if (!o.target.empty()) choose_target(o.target);
   std::map<std::string, std::map<Outcome, int>> counts;
   const auto report = [&](const std::string& where, const std::string& op, const std::string& name, const tsr::cases::Result& r) {
     ++counts[where][r.outcome];

@@ -103,7 +103,8 @@ inline double reference_epilogue(const Epilogue& e, double v, int64_t row, int64
 }
 
 /// Runs `body` once for every instruction set that this machine has and the kernels know. Packed data must not outlive the body.
-inline void for_each_target(void (*body)()) {
+template <typename Body>
+void for_each_target(Body body) {
 #if (HWY_TARGETS & (HWY_TARGETS - 1)) == 0
   body();  // chosen when this was compiled
 #else

@@ -27,20 +27,33 @@ bool is_column(const Shape& s, const Shape& out) {
 
 }  // namespace
 
+// Where intermediate values lie: node -> place, and which places hold a value that is still read.
+struct Chain::Places {
+  explicit Places(const Group& group) : of(group.nodes.size()), last_use(group.nodes.size()) {
+    for (size_t i = 0; i < group.nodes.size(); ++i) {
+      for (GroupRef r : group.nodes[i].inputs) {
+        if (r.internal) last_use[r.index] = i;
+      }
+    }
+  }
+  std::vector<uint32_t> of;
+  std::vector<size_t> last_use;
+  std::vector<uint8_t> taken;
+};
+
 std::unique_ptr<Chain> Chain::compile(const Group& group) {
   auto chain = std::make_unique<Chain>();
   chain->out_ = group.result();
   const Shape& out = chain->out_.shape;
   chain->row_ = out.rank() ? std::max<int64_t>(1, out.back()) : 1;
-  std::vector<size_t> last_use(group.nodes.size());
-  for (size_t i = 0; i < group.nodes.size(); ++i) {
-    for (GroupRef r : group.nodes[i].inputs) {
-      if (r.internal) last_use[r.index] = i;
-    }
+  for (size_t k = 0; k < group.operands.size(); ++k) {
+    const TensorType& t = group.operands[k].type;
+    chain->operands_.push_back({t.shape == out ? Source::Kind::kWhole : Source::Kind::kSingle, static_cast<uint32_t>(k),
+                                static_cast<uint32_t>(size_of(t.dtype))});
   }
-  std::vector<uint32_t> place_of(group.nodes.size());
+  Places places(group);
   for (size_t i = 0; i < group.nodes.size(); ++i) {
-    if (!chain->add_node(group, i, place_of, last_use)) return nullptr;
+    if (!chain->add_node(group, i, places)) return nullptr;
   }
   if (can_emit() && group.nodes.size() > 1 && group.operands.size() <= kMaxEmittedInputs) {
     chain->group_ = group;
@@ -54,7 +67,7 @@ std::unique_ptr<Chain> Chain::compile(const Group& group) {
     bytes += align64(static_cast<size_t>(chain->row_ + kTile) * c.element);
   }
   chain->places_offset_ = bytes;
-  chain->scratch_bytes_ = bytes + chain->place_taken_.size() * kPlaceBytes;
+  chain->scratch_bytes_ = bytes + places.taken.size() * kPlaceBytes;
   for (size_t i = 0; i < group.operands.size() && chain->in_place_ < 0; ++i) {
     const TensorType& t = group.operands[i].type;
     if (t.shape == out && size_of(t.dtype) == size_of(chain->out_.dtype)) chain->in_place_ = static_cast<int>(i);
@@ -62,7 +75,7 @@ std::unique_ptr<Chain> Chain::compile(const Group& group) {
   return chain;
 }
 
-bool Chain::add_node(const Group& group, size_t i, std::vector<uint32_t>& place_of, std::span<const size_t> last_use) {
+bool Chain::add_node(const Group& group, size_t i, Places& places) {
   const GroupNode& n = group.nodes[i];
   const Shape& out = out_.shape;
   if (!n.op->elementwise || !n.op->elementwise_fn || n.inputs.size() > kMaxInputs || !(n.type.shape == out)) return false;
@@ -77,21 +90,17 @@ bool Chain::add_node(const Group& group, size_t i, std::vector<uint32_t>& place_
     DType dtype;
     if (r.internal) {
       dtype = group.nodes[r.index].type.dtype;
-      s = {Source::Kind::kTemporary, place_of[r.index]};
+      s = {Source::Kind::kTemporary, places.of[r.index], static_cast<uint32_t>(size_of(dtype))};
     } else {
       const TensorType& t = group.operands[r.index].type;
       dtype = t.dtype;
-      if (t.shape == out) {
-        s = {Source::Kind::kWhole, r.index};
-      } else if (t.shape.size() == 1) {
-        s = {Source::Kind::kSingle, r.index};
-      } else if (is_column(t.shape, out)) {
-        auto it = std::find_if(columns_.begin(), columns_.end(), [&](const Column& c) { return c.operand == r.index; });
-        if (it == columns_.end()) it = columns_.insert(columns_.end(), Column{r.index, size_of(dtype), 0});
-        s = {Source::Kind::kColumn, static_cast<uint32_t>(it - columns_.begin())};
-      } else {
-        return false;
+      Source& operand = operands_[r.index];
+      if (operand.kind == Source::Kind::kSingle && t.shape.size() != 1) {
+        if (!is_column(t.shape, out)) return false;
+        operand = {Source::Kind::kColumn, static_cast<uint32_t>(columns_.size()), operand.element};
+        columns_.push_back({r.index, operand.element, 0});
       }
+      s = operand;
     }
     step.sources.push_back(s);
     step.steps.push_back(s.kind == Source::Kind::kSingle ? 0 : 1);
@@ -109,31 +118,30 @@ bool Chain::add_node(const Group& group, size_t i, std::vector<uint32_t>& place_
   // The result goes where nothing that is still read lies. An op may write over its own operand when the elements are of one size.
   const auto release = [&](bool same_size) {
     for (size_t k = 0; k < i; ++k) {
-      if (last_use[k] == i && (size_of(group.nodes[k].type.dtype) == size_of(n.type.dtype)) == same_size) place_taken_[place_of[k]] = 0;
+      const bool same = size_of(group.nodes[k].type.dtype) == size_of(n.type.dtype);
+      if (places.last_use[k] == i && same == same_size) places.taken[places.of[k]] = 0;
     }
   };
   release(true);
   if (i + 1 < group.nodes.size()) {
-    const auto free = std::find(place_taken_.begin(), place_taken_.end(), uint8_t{0});
-    place_of[i] = static_cast<uint32_t>(free - place_taken_.begin());
-    if (free == place_taken_.end()) place_taken_.push_back(1);
-    place_taken_[place_of[i]] = 1;
-    step.place = place_of[i];
+    const auto free = std::find(places.taken.begin(), places.taken.end(), uint8_t{0});
+    step.place = places.of[i] = static_cast<uint32_t>(free - places.taken.begin());
+    if (free == places.taken.end()) places.taken.push_back(1);
+    places.taken[step.place] = 1;
   }
   release(false);
   steps_.push_back(std::move(step));
   return true;
 }
 
-const void* Chain::source(const Source& s, DType dtype, std::span<const BufferView> operands, int64_t at, std::byte* scratch,
+const void* Chain::source(const Source& s, std::span<const BufferView> operands, int64_t at, std::byte* scratch,
                           bool direct) const {
-  const size_t element = size_of(dtype);
   switch (s.kind) {
-    case Source::Kind::kWhole: return operands[s.index].host + static_cast<size_t>(at) * element;
+    case Source::Kind::kWhole: return operands[s.index].host + static_cast<size_t>(at) * s.element;
     case Source::Kind::kSingle: return operands[s.index].host;
     case Source::Kind::kColumn: {
       const std::byte* base = direct ? operands[columns_[s.index].operand].host : scratch + columns_[s.index].offset;
-      return base + static_cast<size_t>(at % row_) * element;
+      return base + static_cast<size_t>(at % row_) * s.element;
     }
     case Source::Kind::kTemporary: break;
   }
@@ -162,7 +170,7 @@ void Chain::run_steps(std::span<const BufferView> operands, std::byte* out, int6
   for (int64_t at = begin; at < end; at += tile) {
     for (const Step& step : steps_) {
       const void* in[kMaxInputs];
-      for (size_t k = 0; k < step.sources.size(); ++k) in[k] = source(step.sources[k], step.dtypes[k], operands, at, scratch, direct);
+      for (size_t k = 0; k < step.sources.size(); ++k) in[k] = source(step.sources[k], operands, at, scratch, direct);
       ElementwiseArgs args;
       args.in = in;
       args.step = step.steps.data();
@@ -185,14 +193,7 @@ int64_t Chain::run_emitted(std::span<const BufferView> operands, std::byte* out,
   while (begin + kLanes <= end) {
     const int64_t n = std::min(piece, end - begin) / kLanes * kLanes;
     const void* in[kMaxEmittedInputs] = {};
-    for (size_t k = 0; k < group_.operands.size(); ++k) {
-      const TensorType& t = group_.operands[k].type;
-      Source s{t.shape == out_.shape ? Source::Kind::kWhole : Source::Kind::kSingle, static_cast<uint32_t>(k)};
-      for (size_t c = 0; c < columns_.size(); ++c) {
-        if (columns_[c].operand == k) s = {Source::Kind::kColumn, static_cast<uint32_t>(c)};
-      }
-      in[k] = source(s, t.dtype, operands, begin, scratch, direct);
-    }
+    for (size_t k = 0; k < operands_.size(); ++k) in[k] = source(operands_[k], operands, begin, scratch, direct);
     if (!emitted_->run(in, params_.data(), out + static_cast<size_t>(begin) * sizeof(float), static_cast<uint32_t>(n) * 4)) break;
     begin += n;
   }
@@ -206,14 +207,10 @@ void Chain::warm() {
   settled_ = true;
   const ir::Kernel kernel = lower(group_);
   std::vector<bool> single;
-  for (const GroupOperand& o : group_.operands) {
-    const bool column = std::any_of(columns_.begin(), columns_.end(), [&](const Column& c) { return c.operand == single.size(); });
-    single.push_back(!column && !(o.type.shape == out_.shape));
-  }
+  for (const Source& s : operands_) single.push_back(s.kind == Source::Kind::kSingle);
   std::optional<std::vector<uint8_t>> module = emit_wasm(kernel, single, memory_is_shared());
   if (!module) return;
-  params_.clear();
-  for (const ir::ParamValue& p : kernel.params) params_.push_back(p.bits());
+  take_params(kernel);
   emitted_ = std::make_unique<EmittedFunction>(std::move(*module));
 }
 
@@ -222,8 +219,12 @@ void Chain::update(const Group& group) {
   if (group_.nodes.empty()) return;
   for (size_t i = 0; i < steps_.size(); ++i) group_.nodes[i].attrs = group.nodes[i].attrs;
   if (!emitted_) return;
+  take_params(lower(group_));
+}
+
+void Chain::take_params(const ir::Kernel& kernel) {
   params_.clear();
-  for (const ir::ParamValue& p : lower(group_).params) params_.push_back(p.bits());
+  for (const ir::ParamValue& p : kernel.params) params_.push_back(p.bits());
 }
 
 }  // namespace tsr::cpu

@@ -43,7 +43,8 @@ class Chain {
   struct Source {
     enum class Kind : uint8_t { kWhole, kSingle, kColumn, kTemporary };
     Kind kind = Kind::kWhole;
-    uint32_t index = 0;  // of the operand; kColumn: of the column; kTemporary: the place in scratch
+    uint32_t index = 0;    // of the operand; kColumn: of the column; kTemporary: the place in scratch
+    uint32_t element = 0;  // bytes
   };
   struct Step {
     ElementwiseFn fn = nullptr;
@@ -61,23 +62,26 @@ class Chain {
     size_t offset = 0;   // in scratch
   };
 
-  bool add_node(const Group& group, size_t i, std::vector<uint32_t>& place_of, std::span<const size_t> last_use);
+  struct Places;  // of intermediate values, while compiling
+
+  bool add_node(const Group& group, size_t i, Places& places);
   void run_steps(std::span<const BufferView> operands, std::byte* out, int64_t begin, int64_t end, std::byte* scratch, bool direct) const;
   int64_t run_emitted(std::span<const BufferView> operands, std::byte* out, int64_t begin, int64_t end, std::byte* scratch, bool direct) const;
-  const void* source(const Source& s, DType dtype, std::span<const BufferView> operands, int64_t at, std::byte* scratch, bool direct) const;
+  const void* source(const Source& s, std::span<const BufferView> operands, int64_t at, std::byte* scratch, bool direct) const;
+  void take_params(const ir::Kernel& kernel);
 
   TensorType out_;
   std::vector<Step> steps_;
+  std::vector<Source> operands_;  // of the group, in its order; one that no step reads is whole or single
   std::vector<Column> columns_;
-  std::vector<uint8_t> place_taken_;  // while compiling
-  int64_t row_ = 1;                   // elements of the innermost axis
+  int64_t row_ = 1;  // elements of the innermost axis
   size_t places_offset_ = 0, scratch_bytes_ = 0;
   int in_place_ = -1;
-  Group group_;                        // what emitting needs; without the weights
-  int64_t done_ = 0;                   // elements times ops so far
-  bool settled_ = false;               // emitted, or found not to be worth it
+  Group group_;           // what emitting needs; without the weights
+  int64_t done_ = 0;      // elements times ops so far
+  bool settled_ = false;  // emitted, or found not to be worth it
   std::unique_ptr<EmittedFunction> emitted_;
-  std::vector<uint32_t> params_;       // of the emitted function
+  std::vector<uint32_t> params_;  // of the emitted function
 };
 
 }  // namespace tsr::cpu
