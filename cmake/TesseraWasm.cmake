@@ -37,7 +37,8 @@ target_link_options(${module} PRIVATE
     -sALLOW_TABLE_GROWTH=1  # callbacks of the host become table entries
     -sINCOMING_MODULE_JS_API=instantiateWasm,locateFile,mainScriptUrlOrBlob,wasmMemory,print,printErr
     -sEXPORTED_RUNTIME_METHODS=wasmExports,wasmMemory,wasmTable,addFunction,removeFunction
-    # It would put vector constants back into loops: simd/lanes-inl.h says why they must stay out. Folding without propagation remains.
+    # Propagation would put vector constants back into loops: simd/lanes-inl.h says why they must stay out; folding without it remains.
+    # Large functions called once stay functions: docs/decisions/0009-start.md.
     -sBINARYEN_EXTRA_PASSES=--skip-pass=precompute-propagate,precompute,--one-caller-inline-max-function-size=100
     -lexports.js  # keeps the names of imports and exports
     -sEXPORTED_FUNCTIONS=${exports})

@@ -173,7 +173,7 @@ TSR_API const char* tsr_device(void);
 TSR_API int tsr_set_threads(int threads);
 TSR_API int tsr_threads(void);
 /* Register tiles of matrix products have at most so many rows (0: no limit): for WebAssembly engines whose compiler spills the
- * registers of taller ones. Results do not depend on it. */
+ * registers of taller ones. Results do not depend on it, and it may be called at any time. */
 TSR_API int tsr_limit_tile_rows(int rows);
 /* A counter that changes when a background thread has finished a piece of work: look at it before tsr_poll, and sleep on it when
  * that says 2 (in WebAssembly: Atomics.waitAsync). NULL in builds without threads. */

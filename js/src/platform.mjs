@@ -23,6 +23,7 @@ export const isChromium = !isNode && chromeVersion > 0;
 
 /** Rows that register tiles may have here; 0 for no limit. V8 before 13.6 spills the registers of tiles of 5 rows and more. */
 export function tileRowLimit() {
+  if (globalThis.process?.versions?.bun) return 0;  // it names a V8 that it does not have
   const version = globalThis.process?.versions?.v8 ?? globalThis.Deno?.version?.v8;
   // Chrome N comes with V8 N/10. Other engines have no version here: NaN is less than nothing.
   const [major, minor] = version ? version.split('.').map(Number) : [Math.floor(chromeVersion / 10), chromeVersion % 10];

@@ -5,7 +5,7 @@
 
 namespace tsr {
 
-/// Rows; 0 for as many as the instruction set's registers hold. Set before the first product, by a host whose compiler spills the
+/// Rows; 0 for as many as the instruction set's registers hold. Set by a host whose compiler spills the
 /// registers of taller tiles (V8 before 13.6 takes twice the time for 5 rows of WebAssembly SIMD that it needs for 4).
 inline std::atomic<int> g_tile_row_limit{0};
 

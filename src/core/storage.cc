@@ -25,8 +25,9 @@ std::byte* allocate(size_t padded) {
 #if defined(__linux__)
   constexpr size_t kHugePage = size_t{2} << 20;
   if (padded >= kHugePage) {
-    void* const data = std::aligned_alloc(kHugePage, (padded + kAlign - 1) / kAlign * kAlign);
-    if (data) madvise(data, padded / kHugePage * kHugePage, MADV_HUGEPAGE);  // a wish: without it all is as before
+    void* data = nullptr;
+    if (posix_memalign(&data, kHugePage, padded) != 0) return nullptr;  // unlike aligned_alloc, of any size
+    madvise(data, padded / kHugePage * kHugePage, MADV_HUGEPAGE);  // a wish: without it all is as before
     return static_cast<std::byte*>(data);
   }
 #endif

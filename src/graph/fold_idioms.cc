@@ -45,8 +45,9 @@ class Matcher {
     return reinterpret_cast<const float*>(info.constant->host());
   }
   std::optional<double> single(ValueId v) const {
+    if (type(v).shape.size() != 1) return {};  // before its bytes are asked for, which would widen a narrow constant
     const float* p = floats(v);
-    if (!p || type(v).shape.size() != 1 || !std::isfinite(*p)) return {};
+    if (!p || !std::isfinite(*p)) return {};
     return static_cast<double>(*p);
   }
   bool same_float_type(ValueId a, ValueId b) const { return type(a) == type(b) && type(a).dtype == DType::kFloat32; }

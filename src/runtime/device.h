@@ -52,7 +52,7 @@ class Launch {
   virtual int in_place_operand() const { return -1; }
   /// False when the operand's bytes are not read by run() (packed at compile time): the plan need not keep them on the device.
   virtual bool reads_operand(int) const { return true; }
-  /// For profiles and errors: "conv2d+bias+relu6 [winograd]".
+  /// For profiles and errors: "conv2d+bias+relu6 [winograd4]".
   virtual std::string describe() const = 0;
 };
 

@@ -355,6 +355,7 @@ Progress PlanRun::fetch_to_host(std::span<const uint32_t> buffers, std::span<con
       if (slot.host || types[i].dtype == DType::kString || types[i].shape.size() == 0) continue;
       if (slot.storage && slot.storage->on_host()) {
         slot.host = slot.storage->host();
+        slot.host_owner = slot.storage->host_buffer();
         continue;
       }
       DeviceBuffer* from = slot.device ? slot.device.get() : device_of(buffers[i], types[i]);

@@ -42,9 +42,10 @@ class ConvKernel : public TunedKernel {
   ConvKernel(const Group& group, const Conv2DGeometry& geometry, ThreadPool& pool)
       : pool_(pool), x_(operand_of(group, 0)), filter_(operand_of(group, 1)) {
     const Ref<Storage>& constant = group.operands[static_cast<size_t>(filter_)].constant;
-    const StoredForm form = constant ? constant->form() : StoredForm{};
-    plan_ = conv2d_plan(params_of(geometry), form);
+    plan_ = conv2d_plan(params_of(geometry), constant ? constant->form() : StoredForm{});
     if (!constant) return;
+    if (!plan_.packed_form.narrow() && conv2d_can_unpack(plan_)) constant->host();  // widens it for good: the panels replace it below
+    const StoredForm form = constant->form();
     packed_ = Ref<HostBuffer>(new HostBuffer(conv2d_packed_size(plan_)));
     const Storage::HostBytes bytes = constant->stored();
     conv2d_pack(plan_, {bytes.data, form}, packed_->data(), pool_);

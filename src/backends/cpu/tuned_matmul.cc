@@ -33,22 +33,20 @@ class MatMulKernel : public TunedKernel {
     }
     if (constant && one_b && batch_ == 1) {
       const StoredForm form = b_form_ = packed_form_for(s_.m, constant->form());
-      const bool keeps_form = form.narrow() == constant->form().narrow();
+      if (!form.narrow()) constant->host();  // widens it for good, so that it lies in memory once here, too
       packed_ = Ref<HostBuffer>(new HostBuffer(packed_b_size(s_.k, s_.n, form)));
-      const Storage::HostBytes bytes = keeps_form ? constant->stored() : constant->read_host();
+      const Storage::HostBytes bytes = constant->stored();
       PackSource source;
       source.data = bytes.data;
       source.form = form;
       source.row_stride = b_stride_;
       source.transposed = attrs_.transpose_b;
       pack_b(source, s_.k, s_.n, packed_->data(), pool_);
-      if (keeps_form) {
-        constant->release_host([packed = packed_, form, k = s_.k, n = s_.n, transposed = attrs_.transpose_b] {
-          Ref<HostBuffer> b(new HostBuffer(static_cast<size_t>(k * n) * form.element_bytes()));
-          unpack_b(packed->data(), form, k, n, transposed, b->data());
-          return b;
-        });
-      }
+      constant->release_host([packed = packed_, form, k = s_.k, n = s_.n, transposed = attrs_.transpose_b] {
+        Ref<HostBuffer> b(new HostBuffer(static_cast<size_t>(k * n) * form.element_bytes()));
+        unpack_b(packed->data(), form, k, n, transposed, b->data());
+        return b;
+      });
     }
     if (batch_ > 1) {
       a_offsets_ = offsets(as, out);

@@ -4,7 +4,7 @@
 //                            * f[ky, kx, i, o]), where x outside the image is 0.
 //
 // The filter is packed once, for a plan; the plan says how the convolution is computed. A narrow filter (quantised weights) stays
-// narrow in kPointwise and kBlocks. kWinograd transforms it, to four times as many values that are no integers any more; kStrips
+// narrow in kPointwise and kBlocks. Winograd's transform gives 1.8 (out 2) or 4 times as many values, no integers any more; kStrips
 // reads it for a few pixels at a time, and it is tiny: these pack float32.
 #pragma once
 

@@ -262,7 +262,7 @@ void depthwise_conv2d(const DepthwiseParams& p, const float* x, const float* fil
   // in memory, reading is slower than what is saved (measured with AVX-512 and WebAssembly).
   constexpr int64_t kBlockBytes = 32 * 1024, kFewest = 64;
   int64_t block = kBlockBytes / (4 * (p.k_h * p.in_w + p.out_w)) / kFewest * kFewest;
-  block = p.multiplier == 1 ? std::clamp<int64_t>(block, kFewest, out_c) : out_c;
+  block = p.multiplier == 1 ? std::min(out_c, std::max(block, kFewest)) : out_c;
   // Rows with something to follow are finished while they are in the level-2 cache.
   constexpr int64_t kBandBytes = 128 * 1024;
   const int64_t band = e.has_rest ? std::max<int64_t>(1, kBandBytes / (4 * p.out_w * out_c)) : p.batch * p.out_h;

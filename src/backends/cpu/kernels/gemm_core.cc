@@ -45,7 +45,8 @@ HWY_INLINE int tile_rows() {
   return limit > 0 && limit < kRows ? limit : kRows;
 }
 
-GemmTile TileShape() { return {tile_rows(), kCols, kLanes}; }
+// Not tile_rows(): what tasks a product has must not change while it is done in instalments.
+GemmTile TileShape() { return {kRows, kCols, kLanes}; }
 
 // The rows of A that a tile reads: `runs` pieces of `depth` neighbouring floats, `run_step` apart. A matrix has one run; a
 // convolution that reads its image in place has one for each row of the filter. And how far the rows of B are apart that they meet.
@@ -303,12 +304,12 @@ HWY_INLINE void row_sums(const Loader& widened, const float* a, int64_t depth, c
 HWY_NOINLINE void run_narrow_block(const Block& b, int64_t first_panel, int64_t last_panel) {
   if (b.rows > 1) {
     HWY_ALIGN float wide[kDepthBlock * kCols];
-    return run_panels(b, first_panel, last_panel, [&](int64_t n0, int64_t width) {
+    return run_panels(b, first_panel, last_panel, [&](int64_t n0, int64_t width) HWY_ATTR {
       widen_block(b.b_form, narrow_panel(b, n0, width), b.a.depth * width, wide);
       return Panel{wide, width};
     });
   }
-  with_loader(b.b_form, [&](auto widened) {
+  with_loader(b.b_form, [&](auto widened) HWY_ATTR {
     for (int64_t n0 = first_panel * kCols; n0 < HWY_MIN(b.n, last_panel * kCols); n0 += kCols) {
       const int64_t valid = HWY_MIN(kCols, b.n - n0), width = (valid + kLanes - 1) / kLanes * kLanes;
       const std::byte* panel = narrow_panel(b, n0, width);

@@ -115,7 +115,7 @@ HWY_INLINE void with_loader(const StoredForm& form, Fn fn) {
 
 // n elements, a multiple of kLanes.
 HWY_NOINLINE void widen_block(const StoredForm& form, const std::byte* in, int64_t n, float* out) {
-  with_loader(form, [=](auto load) {
+  with_loader(form, [=](auto load) HWY_ATTR {
     for (int64_t i = 0; i < n; i += kLanes) store(load(in + i * load.kBytes), out + i);
   });
 }

@@ -201,9 +201,9 @@ Layout layout_of(const Conv2DParams& p, int out, int threads) {
   const int64_t channels = p.in_c + p.out_c;
   constexpr int64_t kFewest = 24;
   const int64_t most = std::clamp<int64_t>(kBlockBytes / (4 * l.points * channels), kFewest, 96);
-  l.shared = threads > 1 && l.tiles < kFewest * threads;
+  l.shared = threads > 1 && threads * 2 <= l.points && l.tiles < kFewest * threads;
   // As many tasks as use all threads to the end, of equal size.
-  const int64_t rounds = (l.tiles + most * threads - 1) / (most * threads);
+  const int64_t rounds = std::max<int64_t>(1, (l.tiles + most * threads - 1) / (most * threads));
   l.step = l.shared ? l.tiles : std::max<int64_t>(1, (l.tiles + rounds * threads - 1) / (rounds * threads));
   l.plane_bytes = packed_b_size(p.in_c, p.out_c);
   l.slot_floats = (l.points * l.step * channels + p.in_c + 15) / 16 * 16;
@@ -277,6 +277,7 @@ size_t winograd_scratch_bytes(const Conv2DParams& p, int out, int threads) {
 
 void winograd_conv2d(const Conv2DParams& p, int out, const float* x, const std::byte* packed, float* y, const Epilogue& epilogue,
                      std::byte* scratch, ThreadPool& pool) {
+  if (tiles_of(p, out) == 0) return;
   const Layout l = layout_of(p, out, pool.size());
   auto transform_input = HWY_DYNAMIC_DISPATCH(TransformInput);
   auto transform_output = HWY_DYNAMIC_DISPATCH(TransformOutput);
