@@ -95,13 +95,24 @@ int ThreadPool::available_cores() {
 
 namespace {
 
+// The chunks that one thread does first; the others take from it when theirs are done. In a cache line of its own, because threads that
+// claim chunks of their own should not wait for one another.
+struct alignas(64) Share {
+  std::atomic<int64_t> next{0};
+  int64_t end = 0;
+};
+
 // What the threads share with the pool.
 struct Shared {
+  explicit Shared(int size) : shares(static_cast<size_t>(size)) {}
+
   // The current job. Written by the caller while no worker is joined, read by workers between joining and leaving.
   const FunctionRef<void(int64_t, int64_t, int)>* body = nullptr;
   int64_t begin = 0, end = 0, chunk = 1;
-  std::atomic<int64_t> next{0};  // first item of the next chunk to claim
-  std::exception_ptr error;      // guarded by mutex
+  // By slot: the same part of every loop goes to the same thread, so that the rows of an image that it wrote in one layer are still in
+  // its own cache when it reads them in the next.
+  std::vector<Share> shares;
+  std::exception_ptr error;  // guarded by mutex
 
   std::atomic<bool> busy{false};     // some caller owns the pool
   std::atomic<bool> open{false};     // workers may join the job
@@ -115,16 +126,21 @@ struct Shared {
 
   void run_chunks(int slot) {
     InsideChunk mark;
-    for (;;) {
-      const int64_t first = next.fetch_add(chunk, std::memory_order_relaxed);
-      if (first >= end) return;
-      try {
-        (*body)(first, std::min(end, first + chunk), slot);
-      } catch (...) {
-        std::lock_guard lock(mutex);
-        if (!error) error = std::current_exception();
-        next.store(end, std::memory_order_relaxed);  // drop what nobody has begun
-        return;
+    const size_t size = shares.size();
+    for (size_t i = 0; i < size; ++i) {
+      Share& share = shares[(static_cast<size_t>(slot) + i) % size];
+      for (;;) {
+        const int64_t index = share.next.fetch_add(1, std::memory_order_relaxed);
+        if (index >= share.end) break;
+        const int64_t first = begin + index * chunk;
+        try {
+          (*body)(first, std::min(end, first + chunk), slot);
+        } catch (...) {
+          std::lock_guard lock(mutex);
+          if (!error) error = std::current_exception();
+          for (Share& s : shares) s.next.store(s.end, std::memory_order_relaxed);  // drop what nobody has begun
+          return;
+        }
       }
     }
   }
@@ -157,13 +173,14 @@ struct Shared {
 }  // namespace
 
 struct ThreadPool::Impl {
-  std::shared_ptr<Shared> shared = std::make_shared<Shared>();
+  explicit Impl(int size) : shared(std::make_shared<Shared>(size)) {}
+  std::shared_ptr<Shared> shared;
   std::vector<std::thread> threads;
 };
 
 ThreadPool::ThreadPool(int threads) : size_(std::max(1, threads > 0 ? threads : available_cores())) {
   if (size_ == 1) return;
-  impl_ = std::make_unique<Impl>();
+  impl_ = std::make_unique<Impl>(size_);
   for (int slot = 1; slot < size_; ++slot) {
     try {
       impl_->threads.emplace_back([shared = impl_->shared, slot] { shared->work(slot); });
@@ -198,12 +215,17 @@ void ThreadPool::parallel_for_slots(int64_t begin, int64_t end, int64_t grain, F
     return;
   }
   Shared& impl = *impl_->shared;
-  const int64_t chunks = std::min(grains, size_ * kChunksPerThread);
+  const int64_t wanted = std::min(grains, size_ * kChunksPerThread);
   impl.body = &body;
   impl.begin = begin;
   impl.end = end;
-  impl.chunk = (grains + chunks - 1) / chunks * grain;
-  impl.next.store(begin, std::memory_order_relaxed);
+  impl.chunk = (grains + wanted - 1) / wanted * grain;
+  const int64_t chunks = (end - begin + impl.chunk - 1) / impl.chunk;
+  for (int slot = 0; slot < size_; ++slot) {
+    Share& share = impl.shares[static_cast<size_t>(slot)];
+    share.next.store(chunks * slot / size_, std::memory_order_relaxed);
+    share.end = chunks * (slot + 1) / size_;
+  }
   impl.error = nullptr;
   impl.open.store(true);
   impl.jobs.fetch_add(1);
