@@ -4,20 +4,10 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "core/stored_form.h"
 
 namespace tsr::gpu {
 namespace {
-
-/// IEEE half to single: shift the magnitude into place and let a multiplication by 2^112 move the exponent's bias, which also
-/// normalises subnormals; infinities and NaN then need their exponent back.
-float widen_half(uint16_t h) {
-  const uint32_t sign = static_cast<uint32_t>(h & 0x8000u) << 16;
-  const uint32_t magnitude = static_cast<uint32_t>(h & 0x7FFFu) << 13;
-  constexpr float kScale = 0x1p112f;
-  uint32_t bits = std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) * kScale);
-  if ((h & 0x7C00u) == 0x7C00u) bits = 0x7F800000u | magnitude;
-  return std::bit_cast<float>(bits | sign);
-}
 
 template <typename T, typename Widen>
 void widen(const std::byte* data, size_t count, uint32_t* out, Widen f) {
@@ -61,7 +51,7 @@ std::span<const uint32_t> to_words(DType t, const std::byte* data, size_t count,
     case DType::kUint8: widen<uint8_t>(data, count, out, as_float); break;
     case DType::kUint16: widen<uint16_t>(data, count, out, as_float); break;
     case DType::kFloat16:
-      widen<uint16_t>(data, count, out, [](uint16_t v) { return std::bit_cast<uint32_t>(widen_half(v)); });
+      widen<uint16_t>(data, count, out, [](uint16_t v) { return std::bit_cast<uint32_t>(half_to_float(v)); });
       break;
     case DType::kComplex64:
     case DType::kString: element_of(t);  // throws
