@@ -1,10 +1,10 @@
-# tessera_layer(NAME FOLDERS folder... [USES layer...] [SIMD | SIMD_FILES regex])
+# tessera_layer(NAME FOLDERS folder... [USES layer...] [SIMD | SIMD_FILES regex] [SPEED regex])
 #
 # Makes the target tessera_NAME from every *.cc under src/<folder>/: a static library, or an interface while the folders hold no source yet.
 # Objects of all layers are collected in the global property TESSERA_OBJECTS, for whoever needs the whole of Tessera:
 # ops register themselves through static objects, which a linker would drop from a plain archive.
 function(tessera_layer name)
-  cmake_parse_arguments(PARSE_ARGV 1 layer "SIMD" "SIMD_FILES" "FOLDERS;USES")
+  cmake_parse_arguments(PARSE_ARGV 1 layer "SIMD" "SIMD_FILES;SPEED" "FOLDERS;USES")
   set(sources "")
   foreach(folder IN LISTS layer_FOLDERS)
     file(GLOB_RECURSE found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.cc)
@@ -32,13 +32,20 @@ function(tessera_layer name)
       target_compile_definitions(tessera_${name} PRIVATE TESSERA_GL=1)
     endif()
     # In WebAssembly, code that runs once a plan and not once an element is compiled for size, since every byte of it is downloaded;
-    # what runs for every call of an op less strictly so.
+    # what runs for every call of an op less strictly so. SPEED names the files (by path) of a SIMD layer that hold loops over elements.
     set(for_size -Oz)
-    if(name MATCHES "^(base|core|runtime|capi|graph)$")
+    if(name MATCHES "^(base|core|runtime|capi)$")
       set(for_size -Os)
     endif()
     if(layer_SIMD)
       target_compile_options(tessera_${name} PRIVATE ${TESSERA_SIMD_FLAGS})
+      if(layer_SPEED AND EMSCRIPTEN)
+        foreach(source IN LISTS sources)
+          if(NOT source MATCHES "${layer_SPEED}")
+            set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS ${for_size})
+          endif()
+        endforeach()
+      endif()
     elseif(layer_SIMD_FILES AND EMSCRIPTEN)
       foreach(source IN LISTS sources)
         cmake_path(GET source FILENAME file)
