@@ -62,8 +62,11 @@ if(EMSCRIPTEN)
     message(FATAL_ERROR "TESSERA_WASM_VARIANT is '${TESSERA_WASM_VARIANT}'; "
                         "it must be scalar, simd, relaxed, simd-threads or relaxed-threads")
   endif()
-  target_compile_options(tessera_settings INTERFACE -fwasm-exceptions)
-  target_link_options(tessera_settings INTERFACE -fwasm-exceptions)
+  # Every engine that has WebAssembly's exceptions (Chrome 95, Firefox 100, Safari 15.2) has these, too: memory.copy and memory.fill
+  # (instead of calls into JavaScript), and conversions to integers without a test for the range before each.
+  set(engine_features -fwasm-exceptions -mbulk-memory -mnontrapping-fptoint)
+  target_compile_options(tessera_settings INTERFACE ${engine_features})
+  target_link_options(tessera_settings INTERFACE ${engine_features})
   if(TESSERA_WASM_VARIANT MATCHES "threads")
     target_compile_options(tessera_settings INTERFACE -pthread)
     target_link_options(tessera_settings INTERFACE -pthread)

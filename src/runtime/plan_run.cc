@@ -265,7 +265,10 @@ std::byte* PlanRun::host_of(uint32_t b) {
   Slot& slot = slots_[b];
   if (slot.host) return slot.host;
   const size_t bytes = bytes_of(plan_->buffers()[b].type);
-  if (slot.storage && slot.storage->on_host()) return slot.host = slot.storage->host();
+  if (slot.storage && slot.storage->on_host()) {
+    slot.host_owner = slot.storage->host_buffer();
+    return slot.host = slot.storage->host();
+  }
   slot.host_owner = Ref<HostBuffer>(new HostBuffer(bytes));
   slot.host = slot.host_owner->data();
   return slot.host;

@@ -3,6 +3,7 @@
 #include "backends/cpu/kernels/conv.h"
 #include "backends/cpu/kernels/conv_backprop.h"
 #include "backends/cpu/kernels/depthwise.h"
+#include "backends/cpu/repack.h"
 #include "backends/cpu/tuned_util.h"
 #include "core/window_attrs.h"
 
@@ -46,15 +47,13 @@ class ConvKernel : public TunedKernel {
     if (!constant) return;
     if (!plan_.packed_form.narrow() && conv2d_can_unpack(plan_)) constant->host();  // widens it for good: the panels replace it below
     const StoredForm form = constant->form();
-    packed_ = Ref<HostBuffer>(new HostBuffer(conv2d_packed_size(plan_)));
-    const Storage::HostBytes bytes = constant->stored();
-    conv2d_pack(plan_, {bytes.data, form}, packed_->data(), pool_);
+    const auto pack = [&](const std::byte* from, std::byte* to) { conv2d_pack(plan_, {from, form}, to, pool_); };
     if (conv2d_can_unpack(plan_) && form.dtype == plan_.packed_form.dtype) {
-      constant->release_host([plan = plan_, packed = packed_, elements = static_cast<size_t>(constant->elements())] {
-        Ref<HostBuffer> filter(new HostBuffer(elements * plan.packed_form.element_bytes()));
-        conv2d_unpack(plan, packed->data(), filter->data());
-        return filter;
-      });
+      packed_ = repack(*constant, conv2d_packed_size(plan_), pack,
+                       [plan = plan_](const std::byte* packed, std::byte* to) { conv2d_unpack(plan, packed, to); });
+    } else {
+      packed_ = Ref<HostBuffer>(new HostBuffer(conv2d_packed_size(plan_)));
+      pack(constant->stored().data, packed_->data());
     }
   }
   size_t scratch_bytes() const override { return own_scratch() + (packed_ ? 0 : conv2d_packed_size(plan_)); }

@@ -1,6 +1,7 @@
 // Matrix products on the CPU: a constant right-hand side is packed once, any other on the fly.
 #include "backends/cpu/cpu_device.h"
 #include "backends/cpu/kernels/gemm.h"
+#include "backends/cpu/repack.h"
 #include "backends/cpu/tuned_util.h"
 #include "core/array_attrs.h"
 
@@ -34,19 +35,18 @@ class MatMulKernel : public TunedKernel {
     if (constant && one_b && batch_ == 1) {
       const StoredForm form = b_form_ = packed_form_for(s_.m, constant->form());
       if (!form.narrow()) constant->host();  // widens it for good, so that it lies in memory once here, too
-      packed_ = Ref<HostBuffer>(new HostBuffer(packed_b_size(s_.k, s_.n, form)));
-      const Storage::HostBytes bytes = constant->stored();
-      PackSource source;
-      source.data = bytes.data;
-      source.form = form;
-      source.row_stride = b_stride_;
-      source.transposed = attrs_.transpose_b;
-      pack_b(source, s_.k, s_.n, packed_->data(), pool_);
-      constant->release_host([packed = packed_, form, k = s_.k, n = s_.n, transposed = attrs_.transpose_b] {
-        Ref<HostBuffer> b(new HostBuffer(static_cast<size_t>(k * n) * form.element_bytes()));
-        unpack_b(packed->data(), form, k, n, transposed, b->data());
-        return b;
-      });
+      const auto pack = [&](const std::byte* from, std::byte* to) {
+        PackSource source;
+        source.data = from;
+        source.form = form;
+        source.row_stride = b_stride_;
+        source.transposed = attrs_.transpose_b;
+        pack_b(source, s_.k, s_.n, to, pool_);
+      };
+      packed_ = repack(*constant, packed_b_size(s_.k, s_.n, form), pack,
+                       [form, k = s_.k, n = s_.n, transposed = attrs_.transpose_b](const std::byte* packed, std::byte* to) {
+                         unpack_b(packed, form, k, n, transposed, to);
+                       });
     }
     if (batch_ > 1) {
       a_offsets_ = offsets(as, out);
