@@ -58,6 +58,13 @@ KERNEL_TEST(CpuGemm, DeepAndTransposed) {
         for (int threads : {1, 3}) check_gemm(s, at, bt, {}, threads);
 }
 
+// One row meets several panels at once, in all blocks of k; what is left of the columns goes the usual way.
+KERNEL_TEST(CpuGemm, OneRow) {
+  for (int64_t n : {64, 127, 128, 129, 161, 400})
+    for (int64_t k : {1, 64, 513, 1100})
+      for (int threads : {1, 3}) check_gemm({1, n, k}, false, false, {}, threads);
+}
+
 KERNEL_TEST(CpuGemm, EmptyDepthGivesTheEpilogueOfZero) {
   const std::vector<float> bias = {1, -2, 3};
   Epilogue e;
