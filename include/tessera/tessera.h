@@ -73,9 +73,10 @@ TSR_API void tsr_free(void* p);
 TSR_API int tsr_op_count(void);
 TSR_API int tsr_op_id(const char* name);
 TSR_API const char* tsr_op_name(int op);
-/* Calls an op. Returns the number of outputs, written to `outputs` (room for max_outputs; more is an error). */
+/* Calls an op. Returns the number of outputs, written to `outputs` (room for max_outputs; more is an error). `info`, unless NULL, is told
+   what tsr_tensor_info tells, when there is one output. */
 TSR_API int tsr_call(int op, const tsr_tensor* inputs, int num_inputs, const double* words, int num_words,
-                     tsr_tensor* outputs, int max_outputs);
+                     tsr_tensor* outputs, int max_outputs, int32_t* info);
 
 /* ---- Tensors ------------------------------------------------------------------------------------------------------------ */
 /* Copies `bytes` bytes, which must be exactly what shape and dtype need. */

@@ -15,6 +15,9 @@ export class Abi {
     this.x = module.wasmExports;
     this.memory = module.wasmMemory;
     this.buffer = null;
+    this.u8 = new Uint8Array(0);
+    /** Memory that threads share grows without a trace in the views; other memory detaches them, which is quicker to see. */
+    this.shared = typeof SharedArrayBuffer !== 'undefined' && this.memory.buffer instanceof SharedArrayBuffer;
     this.decoder = new TextDecoder();
     this.encoder = new TextEncoder();
     this.scratch = this.alloc(kScratchBytes);
@@ -26,16 +29,18 @@ export class Abi {
 
   /** Must be called before views are used: memory may have grown in any call, which detaches or outdates the views. */
   views() {
-    const buffer = this.memory.buffer;
-    if (buffer !== this.buffer) {
-      this.buffer = buffer;
-      this.u8 = new Uint8Array(buffer);
-      this.i32 = new Int32Array(buffer);
-      this.u32 = new Uint32Array(buffer);
-      this.f32 = new Float32Array(buffer);
-      this.f64 = new Float64Array(buffer);
-    }
+    if (this.u8.length === 0 || (this.shared && this.memory.buffer !== this.buffer)) this.renewViews();
     return this;
+  }
+
+  renewViews() {
+    const { buffer } = this.memory;
+    this.buffer = buffer;
+    this.u8 = new Uint8Array(buffer);
+    this.i32 = new Int32Array(buffer);
+    this.u32 = new Uint32Array(buffer);
+    this.f32 = new Float32Array(buffer);
+    this.f64 = new Float64Array(buffer);
   }
 
   /** The error of the call that just failed, to be thrown. */
@@ -98,7 +103,7 @@ export class Abi {
   }
 
   /**
-   * Calls an op on tensors; returns the handles of its outputs.
+   * Calls an op on tensors; returns the handles of its outputs. The type of a single one can then be had by toldType().
    * @param {string} name @param {{_h: number}[]} inputs alive @param {number[]} words
    * @param {number} room for so many outputs; kMaxOutputs there always is @returns {number[]}
    */
@@ -112,7 +117,7 @@ export class Abi {
     const q = p + wordBytes;
     for (let i = 0, at = q >>> 2; i < inputs.length; ++i) i32[at + i] = inputs[i]._h;
     const out = room > kMaxOutputs ? this.alloc(room * 4) : this.out;
-    const n = this.x.tsr_call(id, q, inputs.length, p, words.length, out, Math.max(room, kMaxOutputs));
+    const n = this.x.tsr_call(id, q, inputs.length, p, words.length, out, Math.max(room, kMaxOutputs), this.info);
     if (p !== this.scratch) this.free(p);
     const handles = n < 0 ? null : this.outputs(n, out);
     if (out !== this.out) this.free(out);
@@ -148,6 +153,11 @@ export class Abi {
   /** {dtype: number, shape: number[]} of a tensor handle. */
   typeOf(handle) {
     if (this.x.tsr_tensor_info(handle, this.info) < 0) throw this.error();
+    return this.toldType();
+  }
+
+  /** The type that the last call wrote to `info`. */
+  toldType() {
     const { i32 } = this.views();
     const at = this.info >>> 2;
     const rank = i32[at + 1];

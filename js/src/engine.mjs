@@ -249,7 +249,10 @@ export function callOp(name, inputs, words) {
   } finally {
     if (temporaries.length) dropTemporaries();
   }
-  if (out.length === 1) return [wrap(out[0])];
+  if (out.length === 1) {
+    const type = a.toldType();
+    return [wrap(out[0], type.shape, kDTypes[type.dtype])];
+  }
   return out.map((h) => wrap(h));
 }
 

@@ -3,39 +3,31 @@
 namespace tsr::capi {
 
 void Ledger::add(const Storage* s) {
-  Entry& e = entries_[s];
-  if (e.handles++ > 0) return;
-  e.id = next_id_++;
+  if (s->ledger.handles++ > 0) return;
+  s->ledger.id = next_id_++;
+  ++buffers_;
   if (s->dtype() == DType::kString) {
-    ++strings_;
+    strings_.insert(s);
   } else {
     fixed_bytes_ += static_cast<int64_t>(s->logical_bytes());
   }
 }
 
 void Ledger::remove(const Storage* s) {
-  const auto it = entries_.find(s);
-  if (it == entries_.end() || --it->second.handles > 0) return;
+  if (--s->ledger.handles > 0) return;
+  --buffers_;
   if (s->dtype() == DType::kString) {
-    --strings_;
+    strings_.erase(s);
   } else {
     fixed_bytes_ -= static_cast<int64_t>(s->logical_bytes());
   }
-  entries_.erase(it);
 }
 
-double Ledger::id(const Storage* s) const {
-  const auto it = entries_.find(s);
-  return it == entries_.end() ? 0 : it->second.id;
-}
+double Ledger::id(const Storage* s) const { return s->ledger.handles > 0 ? s->ledger.id : 0; }
 
 int64_t Ledger::bytes() const {
   int64_t total = fixed_bytes_;
-  if (strings_ > 0) {
-    for (const auto& [storage, entry] : entries_) {
-      if (storage->dtype() == DType::kString) total += static_cast<int64_t>(storage->logical_bytes());
-    }
-  }
+  for (const Storage* s : strings_) total += static_cast<int64_t>(s->logical_bytes());
   return total;
 }
 

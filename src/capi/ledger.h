@@ -4,7 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <unordered_map>
+#include <unordered_set>
 
 #include "core/storage.h"
 
@@ -19,18 +19,15 @@ class Ledger {
   /// A number for the storage that no other storage gets while a handle refers to it, nor later. 0 when none refers to it.
   double id(const Storage* s) const;
 
-  int64_t buffers() const { return static_cast<int64_t>(entries_.size()); }
+  int64_t buffers() const { return buffers_; }
   /// Logical bytes; for strings the lengths known now.
   int64_t bytes() const;
 
  private:
-  struct Entry {
-    int64_t handles = 0;
-    double id = 0;
-  };
-  std::unordered_map<const Storage*, Entry> entries_;
-  int64_t fixed_bytes_ = 0;  ///< of all storages but strings
-  int64_t strings_ = 0;      ///< string storages among the entries: their bytes are only known when computed
+  // Counts lie in the storages themselves (Storage::ledger): an op's result costs no allocation here.
+  int64_t buffers_ = 0;
+  int64_t fixed_bytes_ = 0;                    ///< of all storages but strings
+  std::unordered_set<const Storage*> strings_;  ///< their bytes are only known when computed
   double next_id_ = 1;
 };
 

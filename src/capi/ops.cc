@@ -1,5 +1,6 @@
 // Ops by number.
 #include <algorithm>
+#include <cstring>
 
 #include "capi/errors.h"
 #include "capi/tensors.h"
@@ -18,22 +19,49 @@ const char* input_name(const OpDef& op, int i) {
   return op.inputs[std::min(static_cast<size_t>(i), op.inputs.size() - 1)].name;
 }
 
+// Attributes from the words of a call. A program calls an op mostly with the same ones, which are then decoded once: they are immutable
+// and shared anyway.
+Attrs attrs_of(const OpDef& op, std::span<const double> words) {
+  if (op.attrs.none() && words.empty()) return {};
+  struct Last {
+    std::vector<double> words;
+    Attrs attrs;
+    bool known = false;
+  };
+  static std::vector<Last> by_op;
+  constexpr size_t kFewWords = 32;  // long lists are not worth keeping
+  if (words.size() > kFewWords) return decode_attrs(op.name, *op.attrs, words);
+  if (by_op.empty()) by_op.resize(static_cast<size_t>(count_ops()));
+  Last& last = by_op[static_cast<size_t>(op.id)];
+  // By their bits: NaN stands for a default.
+  const bool same = last.known && last.words.size() == words.size() && (words.empty() || std::memcmp(last.words.data(), words.data(), words.size_bytes()) == 0);
+  if (!same) {
+    last.known = false;
+    last.attrs = decode_attrs(op.name, *op.attrs, words);
+    last.words.assign(words.begin(), words.end());
+    last.known = true;
+  }
+  return last.attrs;
+}
+
 int call_op(int id, const tsr_tensor* inputs, int num_inputs, const double* words, int num_words, tsr_tensor* outputs,
-            int max_outputs) {
+            int max_outputs, int32_t* info) {
   const OpDef& op = op_by_id(id);
   require(num_inputs >= 0 && (num_inputs == 0 || inputs), "[", op.name, "] inputs is a null pointer");
   require(num_words >= 0 && (num_words == 0 || words), "[", op.name, "] words is a null pointer");
   require(max_outputs >= 0 && (max_outputs == 0 || outputs), "[", op.name, "] outputs is a null pointer");
   Tensors& tensors = Tensors::get();
-  std::vector<Tensor> in;
-  in.reserve(static_cast<size_t>(num_inputs));
-  for (int i = 0; i < num_inputs; ++i) in.push_back(tensors.value(inputs[i], op.name, input_name(op, i)));
+  constexpr size_t kFew = 4;
+  Tensor few[kFew];
+  std::vector<Tensor> many;
+  const auto n = static_cast<size_t>(num_inputs);
+  if (n > kFew) many.resize(n);
+  const std::span<Tensor> in(n > kFew ? many.data() : few, n);
+  for (size_t i = 0; i < n; ++i) in[i] = tensors.value(inputs[i], op.name, input_name(op, static_cast<int>(i)));
 
-  static const Attrs kNone;  // most ops have no attributes: share one empty set
-  const bool bare = op.attrs == &AttrSchema::of<NoAttrs>() && num_words == 0;
-  const Attrs attrs =
-      bare ? kNone : decode_attrs(op.name, *op.attrs, std::span<const double>(words, static_cast<size_t>(num_words)));
-  return tensors.add_all(apply(op, in, attrs), outputs, max_outputs);
+  std::vector<Tensor> made = apply(op, in, attrs_of(op, {words, static_cast<size_t>(num_words)}));
+  if (info && made.size() == 1) write_info(made[0].type(), info);
+  return tensors.add_all(std::move(made), outputs, max_outputs);
 }
 
 }  // namespace
@@ -57,9 +85,8 @@ const char* tsr_op_name(int op) {
 }
 
 int tsr_call(int op, const tsr_tensor* inputs, int num_inputs, const double* words, int num_words, tsr_tensor* outputs,
-             int max_outputs) {
-  return guard(-1,
-               [&] { return tsr::capi::call_op(op, inputs, num_inputs, words, num_words, outputs, max_outputs); });
+             int max_outputs, int32_t* info) {
+  return guard(-1, [&] { return tsr::capi::call_op(op, inputs, num_inputs, words, num_words, outputs, max_outputs, info); });
 }
 
 }  // extern "C"

@@ -17,6 +17,12 @@ const Storage* storage_of(const Tensor& t) { return t.impl()->storage.get(); }
 
 }  // namespace
 
+void write_info(const TensorType& type, int32_t* info) {
+  info[0] = static_cast<int32_t>(type.dtype);
+  info[1] = type.shape.rank();
+  for (int i = 0; i < type.shape.rank(); ++i) info[2 + i] = static_cast<int32_t>(type.shape[i]);
+}
+
 Tensors& Tensors::get() {
   static Tensors* const tensors = new Tensors;  // never destroyed: the host may hold handles until the process ends
   return *tensors;
@@ -182,10 +188,7 @@ tsr_tensor tsr_tensor_new_strings(const int32_t* dims, int rank, const char* byt
 
 int tsr_tensor_info(tsr_tensor t, int32_t* info) {
   return guard(-1, [&] {
-    const tsr::TensorType& type = Tensors::get().value(t).type();
-    info[0] = static_cast<int32_t>(type.dtype);
-    info[1] = type.shape.rank();
-    for (int i = 0; i < type.shape.rank(); ++i) info[2 + i] = static_cast<int32_t>(type.shape[i]);
+    tsr::capi::write_info(Tensors::get().value(t).type(), info);
     return 0;
   });
 }

@@ -14,6 +14,9 @@
 
 namespace tsr::capi {
 
+/// The dtype, the rank and the dimensions, as tsr_tensor_info tells them.
+void write_info(const TensorType& type, int32_t* info);
+
 class Tensors {
  public:
   static Tensors& get();

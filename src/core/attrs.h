@@ -122,10 +122,24 @@ struct NoAttrs {
   static void describe(AttrSchema&) {}
 };
 
+/// An op's schema, described when first asked for: a program start describes those of the ops it uses, not all.
+class AttrSchemaRef {
+ public:
+  using Get = const AttrSchema& (*)();
+  constexpr AttrSchemaRef(Get get) : get_(get) {}  // NOLINT: `.attrs = &AttrSchema::of<SoftmaxAttrs>`
+  const AttrSchema& operator*() const { return get_(); }
+  const AttrSchema* operator->() const { return &get_(); }
+  /// The op has no attributes; cheaper than to look.
+  bool none() const { return get_ == &AttrSchema::of<NoAttrs>; }
+
+ private:
+  Get get_;
+};
+
 /// An immutable, shared attribute struct with its schema.
 class Attrs {
  public:
-  Attrs() : Attrs(NoAttrs{}) {}
+  Attrs() : schema_(&AttrSchema::of<NoAttrs>()), data_(std::shared_ptr<const void>(), &kNone) {}  // allocates nothing
   template <typename A>
     requires(!std::is_same_v<A, Attrs>)
   Attrs(A value)  // NOLINT: an attribute struct is an Attrs
@@ -152,6 +166,7 @@ class Attrs {
   bool equal(const Attrs& other) const;
 
  private:
+  static constexpr NoAttrs kNone{};
   const AttrSchema* schema_;
   std::shared_ptr<const void> data_;
 };

@@ -88,7 +88,7 @@ void infer_types(const OpDef& op, std::span<const TensorType> inputs, const Attr
   }
   require(inputs.size() >= least && (variadic || inputs.size() <= op.inputs.size()), "[", op.name, "] takes ", least,
           variadic ? " or more" : "", " inputs, got ", inputs.size());
-  require(&attrs.schema() == op.attrs, "[", op.name, "] got the attributes of another op");
+  require(&attrs.schema() == &*op.attrs, "[", op.name, "] got the attributes of another op");
   out.clear();
   InferCtx ctx(op, inputs, attrs, out);
   op.infer(ctx);
@@ -101,26 +101,41 @@ void infer_types(const OpDef& op, std::span<const TensorType> inputs, const Attr
   }
 }
 
+namespace {
+
+// infer_types for tensors.
+void infer_for(const OpDef& op, std::span<const Tensor> inputs, const Attrs& attrs, std::vector<TensorType>& out) {
+  constexpr size_t kFew = 4;
+  TensorType few[kFew];
+  std::vector<TensorType> many;
+  if (inputs.size() > kFew) many.resize(inputs.size());
+  const std::span<TensorType> in(inputs.size() > kFew ? many.data() : few, inputs.size());
+  for (size_t i = 0; i < inputs.size(); ++i) in[i] = inputs[i].type();
+  infer_types(op, in, attrs, out);
+}
+
+}  // namespace
+
 std::vector<Tensor> apply(const OpDef& op, std::span<const Tensor> inputs, Attrs attrs) {
   for (size_t i = 0; i < inputs.size(); ++i) {
     require(inputs[i].defined(), "[", op.name, "] input ", i, " is not a tensor (a moved-from or default Tensor)");
   }
-  std::vector<TensorType> types;
   if (op.compose) {
     // infer is optional here, since the composed ops check for themselves; where it exists its errors name this op.
     if (op.infer) {
-      std::vector<TensorType> in;
-      for (const Tensor& t : inputs) in.push_back(t.type());
-      infer_types(op, in, attrs, types);
+      std::vector<TensorType> types;
+      infer_for(op, inputs, attrs, types);
     }
     return op.compose(ComposeCtx{op, inputs, attrs});
   }
-  std::vector<TensorType> in;
-  in.reserve(inputs.size());
-  for (const Tensor& t : inputs) in.push_back(t.type());
-  infer_types(op, in, attrs, types);
+  // A small op is recorded in half a microsecond, so allocations count: the list of results is used again by the next op.
+  static thread_local std::vector<TensorType> spare;
+  std::vector<TensorType> types = std::move(spare);
+  infer_for(op, inputs, attrs, types);
   check(g_record != nullptr, "no engine is installed");
-  return g_record(op, inputs, std::move(attrs), types);
+  std::vector<Tensor> out = g_record(op, inputs, std::move(attrs), types);
+  spare = std::move(types);
+  return out;
 }
 
 Tensor apply1(const OpDef& op, std::initializer_list<Tensor> inputs, Attrs attrs) {

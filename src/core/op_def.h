@@ -151,7 +151,7 @@ struct OpDef {
   /// Names of the outputs where there are several ({"values", "indices"}), or one variadic entry where their number depends on the
   /// call (split). Empty: one output. The generated C++ returns a Tensor for one, a std::vector<Tensor> for several.
   std::vector<InputDef> outputs{};
-  const AttrSchema* attrs = &AttrSchema::of<NoAttrs>();
+  AttrSchemaRef attrs = &AttrSchema::of<NoAttrs>;
   void (*infer)(InferCtx&) = nullptr;
 
   ir::Expr (*body)(ir::BodyCtx&) = nullptr;

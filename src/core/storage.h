@@ -99,8 +99,12 @@ class Storage : public RefCounted {
   const std::vector<std::string>& strings() const { return strings_; }
   void set_strings(std::vector<std::string> values);
 
-  /// C ABI handles that refer to it: what memory() counts (pending traces may hold it longer).
-  int handles = 0;
+  /// The C ABI's own (capi/ledger.h): how many of its handles refer to this storage, and the number it goes by meanwhile.
+  struct Ledger {
+    int64_t handles = 0;
+    double id = 0;
+  };
+  mutable Ledger ledger;
   /// Never modified after it was set (weights, constants): kernels may pack it once and keep the packed form.
   bool constant = false;
 

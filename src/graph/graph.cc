@@ -30,64 +30,60 @@ ValueId Graph::add_constant(const TensorType& type, Ref<Storage> storage, const 
   return v;
 }
 
-ValueId Graph::append(Node node, uint32_t num_outputs) {
-  for (ValueId in : node.inputs) check(in < values_.size(), "graph: a node refers to value ", in, ", which does not exist");
+Node& Graph::append(NodeKind kind, std::span<const ValueId> inputs, uint32_t num_outputs) {
+  for (ValueId in : inputs) check(in < values_.size(), "graph: a node refers to value ", in, ", which does not exist");
+  InlineVec<ValueId, 4> ins(inputs);  // before the nodes move: callers may pass another node's
   const auto first = static_cast<ValueId>(values_.size());
   const auto index = static_cast<uint32_t>(nodes_.size());
-  node.first_output = first;
-  node.num_outputs = num_outputs;
-  nodes_.push_back(std::move(node));
   values_.resize(values_.size() + num_outputs);
   for (uint32_t i = 0; i < num_outputs; ++i) values_[first + i].node = index;
-  return first;
+  Node& n = nodes_.emplace_back();
+  n.kind = kind;
+  n.inputs = std::move(ins);
+  n.first_output = first;
+  n.num_outputs = num_outputs;
+  return n;
+}
+
+void Graph::set_types(ValueId first, std::span<const TensorType> types) {
+  for (size_t i = 0; i < types.size(); ++i) {
+    values_[first + i].type = types[i];
+    values_[first + i].typed = true;
+  }
 }
 
 ValueId Graph::add_op(const OpDef& op, std::span<const ValueId> inputs, Attrs attrs, uint32_t num_outputs,
                       std::vector<LateAttr> late, std::string name) {
-  Node n;
+  Node& n = append(NodeKind::kOp, inputs, num_outputs);
   n.op = &op;
   n.attrs = std::move(attrs);
-  n.inputs.assign(inputs);
   n.late = std::move(late);
   n.name = std::move(name);
-  return append(std::move(n), num_outputs);
+  return n.first_output;
 }
 
 ValueId Graph::add_typed_op(const OpDef& op, std::span<const ValueId> inputs, Attrs attrs,
                             std::span<const TensorType> types) {
-  Node n;
+  Node& n = append(NodeKind::kOp, inputs, static_cast<uint32_t>(types.size()));
   n.op = &op;
   n.attrs = std::move(attrs);
-  n.inputs.assign(inputs);
-  const ValueId first = append(std::move(n), static_cast<uint32_t>(types.size()));
-  for (size_t i = 0; i < types.size(); ++i) {
-    values_[first + i].type = types[i];
-    values_[first + i].typed = true;
-  }
-  return first;
+  set_types(n.first_output, types);
+  return n.first_output;
 }
 
 ValueId Graph::add_call(std::shared_ptr<void> target, std::span<const ValueId> inputs, std::span<const TensorType> types) {
-  Node n;
-  n.kind = NodeKind::kCall;
-  n.inputs.assign(inputs);
+  Node& n = append(NodeKind::kCall, inputs, static_cast<uint32_t>(types.size()));
   n.call = std::move(target);
-  const ValueId first = append(std::move(n), static_cast<uint32_t>(types.size()));
-  for (size_t i = 0; i < types.size(); ++i) {
-    values_[first + i].type = types[i];
-    values_[first + i].typed = true;
-  }
-  return first;
+  set_types(n.first_output, types);
+  return n.first_output;
 }
 
 ValueId Graph::add_joint(NodeKind kind, std::span<const ValueId> inputs, uint32_t num_outputs,
                          std::vector<std::shared_ptr<const Graph>> functions, std::string name) {
-  Node n;
-  n.kind = kind;
-  n.inputs.assign(inputs);
+  Node& n = append(kind, inputs, num_outputs);
   n.functions = std::move(functions);
   n.name = std::move(name);
-  return append(std::move(n), num_outputs);
+  return n.first_output;
 }
 
 void Graph::add_output(const std::string& name, ValueId value) {
@@ -137,7 +133,7 @@ uint64_t structural_hash(const Graph& g) {
     h.add(static_cast<uint64_t>(n.kind) << 32 | static_cast<uint32_t>(n.op ? n.op->id : -1));
     h.add(n.first_output);
     for (ValueId in : n.inputs) h.add(in);
-    if (n.op && !n.op->attrs->fields().empty()) h.add(n.attrs.structural_hash());
+    if (n.op && !n.op->attrs.none()) h.add(n.attrs.structural_hash());
     if (n.call) h.add(reinterpret_cast<uintptr_t>(n.call.get()));
   }
   for (ValueId v = 0; v < g.num_values(); ++v) {

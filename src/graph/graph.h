@@ -122,7 +122,9 @@ class Graph {
   bool is_dynamic() const;
 
  private:
-  ValueId append(Node node, uint32_t num_outputs);
+  /// Adds an empty node with its inputs and outputs, to be completed in place: moving nodes is a good part of recording a small op.
+  Node& append(NodeKind kind, std::span<const ValueId> inputs, uint32_t num_outputs);
+  void set_types(ValueId first, std::span<const TensorType> types);
 
   std::vector<Node> nodes_;
   std::vector<ValueInfo> values_;

@@ -53,7 +53,7 @@ const RegisterOp kConv1D{{
     .doc = "1-D convolution: conv2d of an image of height 1.",
     .family = "convolution",
     .inputs = {{"x", "[batch, width, channels]"}, {"filter", "[width, channels, outputs]"}},
-    .attrs = &AttrSchema::of<Conv1DAttrs>(),
+    .attrs = &AttrSchema::of<Conv1DAttrs>,
     .compose = conv1d_compose,
     .tolerance = 1e-4,  // conv2d's
 }};
@@ -94,7 +94,7 @@ const RegisterOp kConv2DTranspose{{
            "Conv2DBackpropInput).",
     .family = "convolution",
     .inputs = {{"x", "[batch, height, width, channels]"}, {"filter", "[height, width, outputs, channels]"}},
-    .attrs = &AttrSchema::of<Conv2DTransposeAttrs>(),
+    .attrs = &AttrSchema::of<Conv2DTransposeAttrs>,
     .compose = conv2d_transpose_compose,
     .tolerance = 1e-4,  // conv2dBackpropInput's
 }};
@@ -121,7 +121,7 @@ const RegisterOp kSeparableConv2D{{
     .inputs = {{"x", "[batch, height, width, channels]"},
                {"depthwiseFilter", "[height, width, channels, multiplier]"},
                {"pointwiseFilter", "[1, 1, channels * multiplier, outputs]"}},
-    .attrs = &AttrSchema::of<Conv2DAttrs>(),
+    .attrs = &AttrSchema::of<Conv2DAttrs>,
     .compose = separable_compose,
     .tolerance = 1e-4,  // its parts'
 }};

@@ -262,12 +262,12 @@ template <typename Fn>
 using BinaryInt = IntRule<Fn, 2>;
 
 template <typename Fn>
-const AttrSchema* schema_of() {
+constexpr AttrSchemaRef schema_of() {
   using B = typename BoundOf<Fn>::Type;
   if constexpr (B::kCount > 0) {
-    return &AttrSchema::of<typename B::A>();
+    return &AttrSchema::of<typename B::A>;
   } else {
-    return nullptr;
+    return &AttrSchema::of<NoAttrs>;
   }
 }
 

@@ -103,12 +103,12 @@ void run_in_vectors(const ElementwiseArgs& a, size_t inputs, int lanes, void (*w
   std::memcpy(end, out, rest * size);
 }
 
-OpDef complete_elementwise(OpDef def, size_t inputs, const AttrSchema* attrs, void (*infer)(InferCtx&),
+OpDef complete_elementwise(OpDef def, size_t inputs, AttrSchemaRef attrs, void (*infer)(InferCtx&),
                            ir::Expr (*body)(ir::BodyCtx&), ElementwiseFn (*code)()) {
   if (!*def.family) def.family = "elementwise";
   if (def.inputs.empty() && inputs == 1) def.inputs = {{"x", "any shape"}};
   if (def.inputs.empty() && inputs == 2) def.inputs = {{"a", "any shape"}, {"b", "a shape that broadcasts with a's"}};
-  if (attrs) def.attrs = attrs;
+  if (def.attrs.none()) def.attrs = attrs;
   if (!def.infer) def.infer = infer;
   def.body = body;
   def.elementwise_fn = code;

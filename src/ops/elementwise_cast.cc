@@ -25,7 +25,7 @@ const RegisterOp kCast{{
            "comparing with 0.",
     .family = "elementwise",
     .inputs = {{"x", "any shape"}},
-    .attrs = &AttrSchema::of<CastAttrs>(),
+    .attrs = &AttrSchema::of<CastAttrs>,
     .infer = infer_cast,
     .body = body_cast,
     .vjp = vjp_cast,

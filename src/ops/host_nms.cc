@@ -141,7 +141,7 @@ const RegisterOp kNms{{
            "TensorFlow's NonMaxSuppressionV3.",
     .family = "image",
     .inputs = kInputs,
-    .attrs = &AttrSchema::of<NmsAttrs>(),
+    .attrs = &AttrSchema::of<NmsAttrs>,
     .infer =
         [](InferCtx& c) {
           const auto& a = c.attrs<NmsAttrs>();
@@ -166,7 +166,7 @@ const RegisterOp kNmsPadded{{
     .family = "image",
     .inputs = kInputs,
     .outputs = {{"selectedIndices", "[k] int32"}, {"validOutputs", "how many are real, a scalar"}},
-    .attrs = &AttrSchema::of<NmsPaddedAttrs>(),
+    .attrs = &AttrSchema::of<NmsPaddedAttrs>,
     .infer =
         [](InferCtx& c) {
           const auto& a = c.attrs<NmsPaddedAttrs>();
@@ -195,7 +195,7 @@ const RegisterOp kNmsWithScore{{
     .family = "image",
     .inputs = kInputs,
     .outputs = {{"selectedIndices", "[k] int32"}, {"selectedScores", "[k]"}},
-    .attrs = &AttrSchema::of<NmsScoreAttrs>(),
+    .attrs = &AttrSchema::of<NmsScoreAttrs>,
     .infer =
         [](InferCtx& c) {
           const auto& a = c.attrs<NmsScoreAttrs>();

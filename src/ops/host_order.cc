@@ -96,7 +96,7 @@ const RegisterOp kTopk{{
     .family = "sort",
     .inputs = {{"x", "[..., n]"}},
     .outputs = {{"values", "[..., k]"}, {"indices", "[..., k] int32"}},
-    .attrs = &AttrSchema::of<TopkAttrs>(),
+    .attrs = &AttrSchema::of<TopkAttrs>,
     .infer = infer_topk,
     .host = topk_host,
     .vjp = topk_vjp,
@@ -172,7 +172,7 @@ const RegisterOp kBooleanMask{{
     .doc = "The slices of a tensor where the mask is true, in row-major order, along one new dimension in place of the mask's.",
     .family = "sort",
     .inputs = {{"tensor", "any shape"}, {"mask", "bool; its shape equals the tensor's from `axis` on"}},
-    .attrs = &AttrSchema::of<BooleanMaskAttrs>(),
+    .attrs = &AttrSchema::of<BooleanMaskAttrs>,
     .compose = boolean_mask_compose,
     .tolerance = 0,
 }};
@@ -254,7 +254,7 @@ const RegisterOp kUnique{{
     .family = "sort",
     .inputs = {{"x", "rank 1 or more"}},
     .outputs = {{"values", "the distinct slices"}, {"indices", "[n] int32: the number of each slice's equal"}},
-    .attrs = &AttrSchema::of<UniqueAttrs>(),
+    .attrs = &AttrSchema::of<UniqueAttrs>,
     .infer =
         [](InferCtx& c) {
           c.want_rank_at_least(0, 1);

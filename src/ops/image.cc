@@ -80,7 +80,7 @@ const RegisterOp kCropAndResize{{
     .inputs = {{"image", "[batch, height, width, channels]"},
                {"boxes", "[n, 4]: y1, x1, y2, x2; y1 > y2 flips"},
                {"boxInd", "[n] int32: the image that each box is cut from"}},
-    .attrs = &AttrSchema::of<CropAttrs>(),
+    .attrs = &AttrSchema::of<CropAttrs>,
     .infer = infer_crop,
     .body = crop_body,
     // Sample positions are products of boxes and extents of some hundreds, in single precision.
@@ -160,7 +160,7 @@ const RegisterOp kRotateWithOffset{{
     .doc = "Rotates NHWC images about a point, copying the nearest pixel. A fourth channel is alpha, filled with 255 outside the image.",
     .family = "image",
     .inputs = {{"image", "[batch, height, width, channels]"}},
-    .attrs = &AttrSchema::of<RotateAttrs>(),
+    .attrs = &AttrSchema::of<RotateAttrs>,
     .infer = infer_rotate,
     .body = rotate_body,
     .tolerance = 0,

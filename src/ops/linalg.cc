@@ -79,7 +79,7 @@ const RegisterOp kMatMul{{
         "Matrix product over the last two axes: out[i, j] = sum over k of a[i, k] * b[k, j]. Leading axes broadcast.",
     .family = "linalg",
     .inputs = {{"a", "numeric, rank 2 or more"}, {"b", "numeric, rank 2 or more"}},
-    .attrs = &AttrSchema::of<MatMulAttrs>(),
+    .attrs = &AttrSchema::of<MatMulAttrs>,
     .infer = infer_mat_mul,
     .body = body_mat_mul,
     .vjp = vjp_mat_mul,
@@ -196,7 +196,7 @@ const RegisterOp kNorm{{
            "rows' sums.",
     .family = "linalg",
     .inputs = {{"x", "any numeric tensor"}},
-    .attrs = &AttrSchema::of<NormAttrs>(),
+    .attrs = &AttrSchema::of<NormAttrs>,
     .compose = compose_norm,
 }};
 

@@ -133,7 +133,7 @@ const RegisterOp kUniformKeyed{{
     .name = "randomUniformKeyed",
     .doc = "randomUniform with a given seed.",
     .family = "random",
-    .attrs = &AttrSchema::of<UniformAttrs>(),
+    .attrs = &AttrSchema::of<UniformAttrs>,
     .infer = infer_uniform,
     .body = uniform_body,
     .zero_gradient = true,
@@ -145,7 +145,7 @@ const RegisterOp kUniform{{
     .name = "randomUniform",
     .doc = "Uniformly distributed values in [minval, maxval): a hash of each element's number and the seed.",
     .family = "random",
-    .attrs = &AttrSchema::of<UniformAttrs>(),
+    .attrs = &AttrSchema::of<UniformAttrs>,
     .compose = [](const ComposeCtx& c) -> std::vector<Tensor> {
       UniformAttrs a = c.attrs<UniformAttrs>();
       a.seed = seed_or_new(a.seed);
@@ -172,7 +172,7 @@ const RegisterOp kUniformInt{{
     .name = "randomUniformInt",
     .doc = "Uniformly distributed int32 values, minval included, maxval not.",
     .family = "random",
-    .attrs = &AttrSchema::of<UniformIntAttrs>(),
+    .attrs = &AttrSchema::of<UniformIntAttrs>,
     .compose = [](const ComposeCtx& c) -> std::vector<Tensor> {
       const auto& a = c.attrs<UniformIntAttrs>();
       require(a.minval < a.maxval, "[randomUniformInt] minval ", a.minval, " must be below maxval ", a.maxval);
@@ -250,7 +250,7 @@ const RegisterOp kNormalKeyed{{
     .name = "randomNormalKeyed",
     .doc = "randomNormal with a given seed.",
     .family = "random",
-    .attrs = &AttrSchema::of<NormalAttrs>(),
+    .attrs = &AttrSchema::of<NormalAttrs>,
     .infer = infer_normal,
     .body = normal_body,
     .zero_gradient = true,
@@ -262,7 +262,7 @@ const RegisterOp kNormal{{
     .name = "randomNormal",
     .doc = "Normally distributed values.",
     .family = "random",
-    .attrs = &AttrSchema::of<NormalAttrs>(),
+    .attrs = &AttrSchema::of<NormalAttrs>,
     .compose = [](const ComposeCtx& c) { return keyed_normal(c, "randomNormalKeyed"); },
     .zero_gradient = true,
     .tolerance = kNormalTolerance,
@@ -272,7 +272,7 @@ const RegisterOp kTruncatedKeyed{{
     .name = "truncatedNormalKeyed",
     .doc = "truncatedNormal with a given seed.",
     .family = "random",
-    .attrs = &AttrSchema::of<NormalAttrs>(),
+    .attrs = &AttrSchema::of<NormalAttrs>,
     .infer = infer_normal,
     .body = truncated_body,
     .zero_gradient = true,
@@ -284,7 +284,7 @@ const RegisterOp kTruncated{{
     .name = "truncatedNormal",
     .doc = "Normally distributed values, all within two standard deviations of the mean.",
     .family = "random",
-    .attrs = &AttrSchema::of<NormalAttrs>(),
+    .attrs = &AttrSchema::of<NormalAttrs>,
     .compose = [](const ComposeCtx& c) { return keyed_normal(c, "truncatedNormalKeyed"); },
     .zero_gradient = true,
     .tolerance = kNormalTolerance,
@@ -333,7 +333,7 @@ const RegisterOp kMultinomialKeyed{{
     .doc = "multinomial with a given seed.",
     .family = "random",
     .inputs = {{"logits", "[classes] or [batch, classes]"}},
-    .attrs = &AttrSchema::of<MultinomialAttrs>(),
+    .attrs = &AttrSchema::of<MultinomialAttrs>,
     .infer = infer_multinomial,
     .body = multinomial_body,
     .zero_gradient = true,
@@ -346,7 +346,7 @@ const RegisterOp kMultinomial{{
     .doc = "Class numbers drawn with the probabilities softmax(logits), or with the input's own when it is normalized.",
     .family = "random",
     .inputs = {{"logits", "[classes] or [batch, classes]"}},
-    .attrs = &AttrSchema::of<MultinomialAttrs>(),
+    .attrs = &AttrSchema::of<MultinomialAttrs>,
     .infer = infer_multinomial,
     .compose = [](const ComposeCtx& c) -> std::vector<Tensor> {
       MultinomialAttrs a = c.attrs<MultinomialAttrs>();
@@ -375,7 +375,7 @@ const RegisterOp kDropout{{
     .doc = "Sets values to 0 with probability rate, and divides the others by 1 - rate.",
     .family = "random",
     .inputs = {{"x", "any shape"}},
-    .attrs = &AttrSchema::of<DropoutAttrs>(),
+    .attrs = &AttrSchema::of<DropoutAttrs>,
     .compose = [](const ComposeCtx& c) -> std::vector<Tensor> {
       const auto& a = c.attrs<DropoutAttrs>();
       const Tensor& x = c.in[0];

@@ -25,7 +25,7 @@ std::vector<float> read(tsr_tensor t) {
 
 tsr_tensor call(const char* op, std::vector<tsr_tensor> in) {
   tsr_tensor out = TSR_NONE;
-  EXPECT_EQ(tsr_call(tsr_op_id(op), in.data(), static_cast<int>(in.size()), nullptr, 0, &out, 1), 1) << tsr_last_error();
+  EXPECT_EQ(tsr_call(tsr_op_id(op), in.data(), static_cast<int>(in.size()), nullptr, 0, &out, 1, nullptr), 1) << tsr_last_error();
   return out;
 }
 

@@ -25,7 +25,7 @@ std::vector<float> read(tsr_tensor t) {
 
 std::vector<tsr_tensor> call(const char* op, std::vector<tsr_tensor> in, std::vector<double> words = {}) {
   tsr_tensor out[8];
-  const int n = tsr_call(tsr_op_id(op), in.data(), static_cast<int>(in.size()), words.data(), static_cast<int>(words.size()), out, 8);
+  const int n = tsr_call(tsr_op_id(op), in.data(), static_cast<int>(in.size()), words.data(), static_cast<int>(words.size()), out, 8, nullptr);
   if (n < 0) return {};
   return {out, out + n};
 }
@@ -231,7 +231,7 @@ TEST(CapiTensor, AFailedCallMakesNothing) {
   EXPECT_TRUE(call("add", {a, b}).empty());
   EXPECT_TRUE(last_error_has("[add]")) << tsr_last_error();
   tsr_tensor out[1];
-  EXPECT_LT(tsr_call(tsr_op_id("neg"), &a, 1, nullptr, 0, out, 0), 0);  // no room for the output
+  EXPECT_LT(tsr_call(tsr_op_id("neg"), &a, 1, nullptr, 0, out, 0, nullptr), 0);  // no room for the output
   EXPECT_EQ(Memory().tensors(), before.tensors());
   EXPECT_EQ(Memory().buffers(), before.buffers());
   tsr_dispose(a);
