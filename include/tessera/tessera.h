@@ -150,6 +150,9 @@ TSR_API int tsr_model_add_weights(tsr_model m, const void* data, size_t bytes);
  * call tsr_model_weight_filled. Null (no error) when the next bytes are stored otherwise than they are used: add_weights takes those. */
 TSR_API void* tsr_model_weight_room(tsr_model m, size_t* bytes);
 TSR_API int tsr_model_weight_filled(tsr_model m, size_t bytes);
+/* Runs the model's kinds of kernels on small inputs for up to `ms` milliseconds, while its weights are still to come: WebAssembly engines
+ * compile loops better once they have run, and do so in a thread of their own. Does nothing for small models, and on a GPU. */
+TSR_API int tsr_model_warm(tsr_model m, double ms);
 TSR_API int tsr_model_finish(tsr_model m);
 /* JSON: {"inputs":[{"name","dtype","shape"}],"outputs":[...],"signature":{...},"ops":{"Conv2D":3},"parameters":n,"bytes":n,
  * "nodes":n,"dynamic":bool,"metadata":...}. */

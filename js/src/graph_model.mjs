@@ -34,6 +34,9 @@ function addWeights(abi, handle, bytes) {
   }
 }
 
+// Half a frame, as for slices of a model's run: long enough for an engine to see which loops are worth compiling well.
+const kWarmMs = 8;
+
 const bare = (name) => name.endsWith(':0') ? name.slice(0, -2) : name;
 
 export class GraphModel {
@@ -76,6 +79,7 @@ export class GraphModel {
       handle = abi.withText(text, (p, n) => abi.x.tsr_model_new(p, n));
       if (handle <= 0) throw abi.error();
       const totalBytes = abi.check(abi.x.tsr_model_weight_bytes(handle));
+      abi.check(abi.x.tsr_model_warm(handle, kWarmMs));  // while the weights are on their way
       let loadedBytes = 0;
       const report = (from) => onProgress?.(totalBytes > 0 ? Math.min(1, loadedBytes / totalBytes) : 1, { loadedBytes, totalBytes, url: from });
       report(url);

@@ -10,6 +10,7 @@
 #include "capi/tensors.h"
 #include "capi/tickets.h"
 #include "formats/tfjs/loader.h"
+#include "runtime/engine.h"
 #include "runtime/model.h"
 
 namespace tsr::capi {
@@ -119,6 +120,15 @@ int tsr_model_weight_filled(tsr_model m, size_t bytes) {
     auto& e = tsr::capi::entry(m);
     tsr::require(e.loader != nullptr, "[model] the model is complete already");
     e.loader->weight_filled(bytes);
+    return 0;
+  });
+}
+
+int tsr_model_warm(tsr_model m, double ms) {
+  return guard(-1, [&] {
+    auto& e = tsr::capi::entry(m);
+    tsr::require(e.loader != nullptr, "[model] the model is complete already");
+    tsr::warm_kernels(tsr::Engine::get().device(), e.loader->warm_works(), tsr::Deadline::after_ms(ms));
     return 0;
   });
 }

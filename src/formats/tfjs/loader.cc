@@ -6,6 +6,7 @@
 
 #include "formats/tfjs/builder.h"
 #include "formats/tfjs/control_flow.h"
+#include "formats/tfjs/warm_works.h"
 #include "formats/tfjs/weights.h"
 
 namespace tsr::formats {
@@ -259,6 +260,8 @@ const ModelInfo& TfjsLoader::info() const { return impl_->info; }
 void TfjsLoader::add_weights(std::span<const std::byte> bytes) { impl_->sink->add(bytes); }
 std::span<std::byte> TfjsLoader::weight_room() { return impl_->sink->room(); }
 void TfjsLoader::weight_filled(size_t bytes) { impl_->sink->filled(bytes); }
+
+std::vector<WarmWork> TfjsLoader::warm_works() const { return formats::warm_works(impl_->info, impl_->manifest); }
 
 Model TfjsLoader::finish() {
   Impl& m = *impl_;

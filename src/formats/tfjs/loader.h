@@ -15,6 +15,7 @@
 
 #include "formats/tfjs/manifest.h"
 #include "runtime/model.h"
+#include "runtime/warm.h"
 
 namespace tsr::formats {
 
@@ -40,6 +41,8 @@ class TfjsLoader {
   std::span<std::byte> weight_room();
   /// So many bytes of weight_room() are written.
   void weight_filled(size_t bytes);
+  /// What to run meanwhile, for engines that compile code better once it has run: see runtime/warm.h.
+  std::vector<WarmWork> warm_works() const;
   /// Throws kBadFile when weights are missing, or when the graph does not fit together. The loader is spent afterwards.
   Model finish();
 

@@ -300,15 +300,15 @@ HWY_INLINE void run_panels(const Block& b, int64_t first_panel, int64_t last_pan
 // read, because one row is limited by how fast B comes (an output layer of 5 MB: 0.48 -> 0.2 ms).
 inline constexpr int kRowPanels = HWY_MAX(1, 8 / kVectors);
 
-// sums[kRowPanels, kCols] = a row of A times kRowPanels panels of B, `panel_step` floats apart.
+// sums[kRowPanels, kCols] = a row of A times kRowPanels panels of B, `panel_step` floats apart; their rows are a.b_step apart.
 HWY_NOINLINE void row_of_panels(const Operands& a, const float* HWY_RESTRICT panel, int64_t panel_step, float* HWY_RESTRICT sums) {
-  const ptrdiff_t step = static_cast<ptrdiff_t>(panel_step);
+  const ptrdiff_t step = static_cast<ptrdiff_t>(panel_step), b_step = static_cast<ptrdiff_t>(a.b_step);
   VF acc[kRowPanels][kVectors];
   for (int p = 0; p < kRowPanels; ++p)
     for (int v = 0; v < kVectors; ++v) acc[p][v] = zero();
   const float* run = a.first;
   for (int64_t left = a.runs; left > 0; --left, run += a.run_step) {
-    for (int64_t k = 0; k < a.depth; ++k, panel += kCols) {
+    for (int64_t k = 0; k < a.depth; ++k, panel += b_step) {
       const VF x = splat_load(run + k);
 #pragma GCC unroll 16
       for (int p = 0; p < kRowPanels; ++p)
@@ -323,17 +323,20 @@ HWY_NOINLINE void row_of_panels(const Operands& a, const float* HWY_RESTRICT pan
 // The whole panels of a block of one row, several at a time. Returns the first panel that is left.
 int64_t run_row(const Block& b, int64_t first_panel, int64_t last_panel) {
   int64_t panel = first_panel;
+  Operands a = b.a;
+  a.b_step = b.b_stride ? b.b_stride : kCols;
+  const int64_t panel_step = b.b_stride ? kCols : b.k * kCols;
   for (; panel + kRowPanels <= last_panel && (panel + kRowPanels) * kCols <= b.n; panel += kRowPanels) {
     HWY_ALIGN float sums[kRowPanels * kCols];
     const int64_t n0 = panel * kCols;
-    row_of_panels(b.a, b.packed_b + n0 * b.k + b.k0 * kCols, b.k * kCols, sums);
+    row_of_panels(a, b.packed_b + (b.b_stride ? b.k0 * b.b_stride + n0 : n0 * b.k + b.k0 * kCols), panel_step, sums);
     finish_sums({!b.first, b.last ? b.epilogue : nullptr, b.row, b.col + n0, b.row_step, kLanes}, sums, b.row, b.c + n0, kRowPanels * kCols);
   }
   return panel;
 }
 
 HWY_NOINLINE void run_block(const Block& b, int64_t first_panel, int64_t last_panel) {
-  if (b.rows == 1 && !b.b_stride) first_panel = run_row(b, first_panel, last_panel);
+  if (b.rows == 1) first_panel = run_row(b, first_panel, last_panel);
   run_panels(b, first_panel, last_panel, [&b](int64_t n0, int64_t width) {
     return b.b_stride ? Panel{b.packed_b + b.k0 * b.b_stride + n0, b.b_stride} : Panel{b.packed_b + n0 * b.k + b.k0 * width, width};
   });
