@@ -79,7 +79,7 @@ export class GraphModel {
       handle = abi.withText(text, (p, n) => abi.x.tsr_model_new(p, n));
       if (handle <= 0) throw abi.error();
       const totalBytes = abi.check(abi.x.tsr_model_weight_bytes(handle));
-      abi.check(abi.x.tsr_model_warm(handle, kWarmMs));  // while the weights are on their way
+      abi.x.tsr_model_warm(handle, kWarmMs);  // while the weights are on their way; a model loads without it, too
       let loadedBytes = 0;
       const report = (from) => onProgress?.(totalBytes > 0 ? Math.min(1, loadedBytes / totalBytes) : 1, { loadedBytes, totalBytes, url: from });
       report(url);
