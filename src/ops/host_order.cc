@@ -48,7 +48,7 @@ bool comes_first(T a, T b) {
 template <typename T>
 void topk_rows(std::span<const T> x, int64_t n, int64_t k, std::span<T> values, std::span<int32_t> indices) {
   if (n == 0 || k == 0) return;
-  std::vector<int32_t> order(static_cast<size_t>(n));
+  std::vector<int32_t> order(static_cast<size_t>(k));  // a heap with the last of the best on top: most values are compared with that one alone
   const size_t rows = x.size() / static_cast<size_t>(n);
   for (size_t r = 0; r < rows; ++r) {
     const T* row = x.data() + r * static_cast<size_t>(n);
@@ -58,7 +58,14 @@ void topk_rows(std::span<const T> x, int64_t n, int64_t k, std::span<T> values, 
       if (comes_first(row[b], row[a])) return false;
       return a < b;
     };
-    std::partial_sort(order.begin(), order.begin() + k, order.end(), before);
+    std::make_heap(order.begin(), order.end(), before);
+    for (int64_t i = k; i < n; ++i) {
+      if (!comes_first(row[i], row[order.front()])) continue;  // an equal one stays behind, as its index is higher
+      std::pop_heap(order.begin(), order.end(), before);
+      order.back() = static_cast<int32_t>(i);
+      std::push_heap(order.begin(), order.end(), before);
+    }
+    std::sort_heap(order.begin(), order.end(), before);
     for (size_t i = 0; i < static_cast<size_t>(k); ++i) {
       indices[r * static_cast<size_t>(k) + i] = order[i];
       values[r * static_cast<size_t>(k) + i] = row[order[i]];
