@@ -42,7 +42,7 @@ void InferCtx::want_dtype(int k, std::initializer_list<DType> allowed) const {
   error("'", op_.inputs[std::min(static_cast<size_t>(k), last)].name, "' must be ", names, ", got ", name_of(dtype(k)));
 }
 
-const OpDef& register_op(OpDef def) {
+const OpDef& register_op(OpDef&& def) {
   Registry& r = registry();
   check(r.by_name.find(def.name) == r.by_name.end(), "op '", def.name, "' is registered twice");
   const int ways = (def.body != nullptr) + (def.compose != nullptr) + (def.host != nullptr);

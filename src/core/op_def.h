@@ -177,7 +177,7 @@ struct OpDef {
 inline const char* InferCtx::op() const { return op_.name; }
 
 /// Adds an op; throws kInternal when the name is taken or the definition incomplete. Returns the registered op.
-const OpDef& register_op(OpDef def);
+const OpDef& register_op(OpDef&& def);
 /// The op of that name, or null.
 const OpDef* find_op(std::string_view name);
 /// The op of that name; throws kNotFound "op 'x' does not exist".
@@ -188,7 +188,7 @@ std::vector<const OpDef*> all_ops();
 
 /// Registers at program start: `static const RegisterOp kAbs{{.name = "abs", ...}};` at namespace scope of a file in src/ops/.
 struct RegisterOp {
-  explicit RegisterOp(OpDef def) : op(register_op(std::move(def))) {}
+  explicit RegisterOp(OpDef&& def) : op(register_op(std::move(def))) {}  // by reference: hundreds of moves make a program larger
   const OpDef& op;
 };
 

@@ -103,7 +103,7 @@ void run_in_vectors(const ElementwiseArgs& a, size_t inputs, int lanes, void (*w
   std::memcpy(end, out, rest * size);
 }
 
-OpDef complete_elementwise(OpDef def, size_t inputs, AttrSchemaRef attrs, void (*infer)(InferCtx&),
+OpDef&& complete_elementwise(OpDef&& def, size_t inputs, AttrSchemaRef attrs, void (*infer)(InferCtx&),
                            ir::Expr (*body)(ir::BodyCtx&), ElementwiseFn (*code)()) {
   if (!*def.family) def.family = "elementwise";
   if (def.inputs.empty() && inputs == 1) def.inputs = {{"x", "any shape"}};
@@ -113,7 +113,7 @@ OpDef complete_elementwise(OpDef def, size_t inputs, AttrSchemaRef attrs, void (
   def.body = body;
   def.elementwise_fn = code;
   def.elementwise = true;
-  return def;
+  return std::move(def);
 }
 
 }  // namespace tsr::ops

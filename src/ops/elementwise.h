@@ -32,7 +32,7 @@ std::vector<ir::Expr> elementwise_operands(ir::BodyCtx& c, size_t inputs, ir::Ty
 void run_in_vectors(const ElementwiseArgs& a, size_t inputs, int lanes, void (*whole)(const ElementwiseArgs& a));
 
 /// What every elementwise op has: family, input names where `def` gives none, infer unless given, body, code.
-OpDef complete_elementwise(OpDef def, size_t inputs, AttrSchemaRef attrs, void (*infer)(InferCtx&),
+OpDef&& complete_elementwise(OpDef&& def, size_t inputs, AttrSchemaRef attrs, void (*infer)(InferCtx&),
                            ir::Expr (*body)(ir::BodyCtx&), ElementwiseFn (*code)());
 
 }  // namespace tsr::ops
