@@ -297,7 +297,7 @@ HWY_INLINE void run_panels(const Block& b, int64_t first_panel, int64_t last_pan
 }
 
 // Whole panels that a single row meets at once: as many sums as are needed to keep multiply-adds busy, and as many places where memory is
-// read, because one row is limited by how fast B comes (an output layer of 5 MB: 0.48 -> 0.2 ms).
+// read, because one row is limited by how fast B comes (2048 x 1000: 0.50 -> 0.35 ms).
 inline constexpr int kRowPanels = HWY_MAX(1, 8 / kVectors);
 
 // sums[kRowPanels, kCols] = a row of A times kRowPanels panels of B, `panel_step` floats apart; their rows are a.b_step apart.
