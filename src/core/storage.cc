@@ -43,10 +43,10 @@ std::atomic<int64_t> g_live_bytes{0};
 
 }  // namespace
 
-HostBuffer::HostBuffer(size_t bytes, size_t room) : size_(bytes), room_((std::max(bytes, room) + kAlign - 1) / kAlign * kAlign) {
-  const size_t padded = room_ + kSlack;
+HostBuffer::HostBuffer(size_t bytes) : size_(bytes) {
+  const size_t padded = (bytes + kAlign - 1) / kAlign * kAlign + kSlack;
   const size_t held = g_host_total.load(std::memory_order_relaxed);
-  if (padded < std::max(bytes, room) || held + padded > g_host_cap.load(std::memory_order_relaxed)) {
+  if (padded < bytes || held + padded > g_host_cap.load(std::memory_order_relaxed)) {
     fail(ErrorCode::kOutOfMemory, "cannot allocate ", bytes, " bytes: ", held, " bytes are in use and the memory cap is ",
          g_host_cap.load(), "; free tensors with dispose() or wrap the code in tidy()");
   }
@@ -67,7 +67,7 @@ HostBuffer::HostBuffer(size_t bytes, size_t room) : size_(bytes), room_((std::ma
 }
 
 HostBuffer::~HostBuffer() {
-  g_host_total.fetch_sub(room_ + kSlack, std::memory_order_relaxed);
+  g_host_total.fetch_sub((size_ + kAlign - 1) / kAlign * kAlign + kSlack, std::memory_order_relaxed);
   std::free(data_);
 }
 

@@ -20,14 +20,11 @@ namespace tsr {
 /// counted against the engine's memory cap. Contents are undefined until written (poisoned in debug builds).
 class HostBuffer : public RefCounted {
  public:
-  /// `room`: how many bytes the buffer may be used for later (a larger form of the same), at least `bytes`.
   /// Throws kOutOfMemory naming the size when the cap or the allocator refuses.
-  explicit HostBuffer(size_t bytes, size_t room = 0);
+  explicit HostBuffer(size_t bytes);
   ~HostBuffer();
   std::byte* data() const { return data_; }
   size_t size() const { return size_; }
-  /// Bytes of it that may be written: whole cache lines.
-  size_t room() const { return room_; }
 
   /// Bytes that all HostBuffers hold now, and the most they may hold (default: 3.5 GiB in 32-bit builds, else unlimited).
   static size_t total();
@@ -38,7 +35,7 @@ class HostBuffer : public RefCounted {
 
  private:
   std::byte* data_ = nullptr;
-  size_t size_ = 0, room_ = 0;
+  size_t size_ = 0;
 };
 
 /// Memory of a GPU; each device derives its own. `bytes()` is what it takes there.

@@ -73,21 +73,9 @@ TEST(Repack, LeavesBytesThatThePackedFormDoesNotFit) {
   Storage weight(DType::kFloat32, kCount);
   weight.set_host(ascending());
   const std::byte* const before = weight.host();
-  const Ref<HostBuffer> packed = repack_reversed(weight, kCount * sizeof(float) + 128);
-  EXPECT_GE(packed->size(), kCount * sizeof(float) + 128);
+  const Ref<HostBuffer> packed = repack_reversed(weight, kCount * sizeof(float) + 64);
+  EXPECT_GE(packed->size(), kCount * sizeof(float) + 64);
   EXPECT_NE(packed->data(), before);
-  expect_floats(weight.host(), 0, 1);
-}
-
-TEST(Repack, UsesTheRoomThatAWeightWasGiven) {
-  Storage weight(DType::kFloat32, kCount);
-  Ref<HostBuffer> bytes(new HostBuffer(kCount * sizeof(float), kCount * sizeof(float) + 100));
-  std::memcpy(bytes->data(), ascending()->data(), kCount * sizeof(float));
-  const std::byte* const before = bytes->data();
-  weight.set_host(std::move(bytes));
-  const Ref<HostBuffer> packed = repack_reversed(weight, kCount * sizeof(float) + 112);
-  EXPECT_EQ(packed->data(), before);
-  expect_floats(packed->data(), kCount - 1, -1);
   expect_floats(weight.host(), 0, 1);
 }
 

@@ -6,10 +6,13 @@
 namespace tsr::cpu {
 namespace {
 
+// Bytes that a HostBuffer's last cache line belongs to: packed sizes are whole lines.
+size_t whole_lines(size_t bytes) { return (bytes + 63) / 64 * 64; }
+
 // Whether the storage's are the only bytes in the buffer, and `bytes` of them fit. (Two references: the storage's and `found`'s.)
 bool can_replace(const Storage& weight, const Storage::HostBytes& found, size_t unpacked, size_t bytes) {
   return weight.on_host() && found.owner->refs() == 2 && found.data == found.owner->data() && found.owner->size() == unpacked &&
-         bytes <= found.owner->room();
+         bytes <= whole_lines(unpacked);
 }
 
 }  // namespace

@@ -6,26 +6,13 @@
 
 namespace tsr::formats {
 
-namespace {
-
-// Kernels pack matrices with their columns filled up to whole vectors, of at most 16 floats. With room for that they can do so in place
-// (backends/cpu/repack.h); where it would be more than a little, it is not worth it.
-size_t packed_room(const Shape& shape, size_t element) {
-  constexpr int64_t kMostLanes = 16;
-  if (shape.rank() < 2 || shape.size() == 0) return 0;
-  const int64_t columns = shape.back(), filled = (columns + kMostLanes - 1) / kMostLanes * kMostLanes;
-  return (filled - columns) * 64 <= columns ? static_cast<size_t>(shape.size() / columns * filled) * element : 0;
-}
-
-}  // namespace
-
 void WeightSink::begin() {
   const WeightSpec& spec = manifest_.weights[current_];
   weight_.type = spec.type;
   weight_.storage = Ref<Storage>(new Storage(spec.type.dtype, spec.type.shape.size()));
   if (spec.type.dtype != DType::kString) {
     const size_t element = kept_as_stored() ? spec.codec.stored_size() : size_of(spec.type.dtype);
-    bytes_ = Ref<HostBuffer>(new HostBuffer(static_cast<size_t>(spec.type.shape.size()) * element, packed_room(spec.type.shape, element)));
+    bytes_ = Ref<HostBuffer>(new HostBuffer(static_cast<size_t>(spec.type.shape.size()) * element));
   }
   elements_ = 0;
   carried_ = 0;
