@@ -21,21 +21,18 @@ Ref<HostBuffer> repack(Storage& weight, size_t bytes, FunctionRef<void(const std
                        std::function<void(const std::byte* packed, std::byte* to)> unpack) {
   const size_t unpacked = static_cast<size_t>(weight.elements()) * weight.form().element_bytes();
   const Storage::HostBytes found = weight.stored();
-  Ref<HostBuffer> packed;
-  if (can_replace(weight, found, unpacked, bytes)) {
-    const HostBuffer copy(unpacked);
-    std::memcpy(copy.data(), found.data, unpacked);
-    packed = found.owner;
-    pack(copy.data(), packed->data());
-  } else {
-    packed = Ref<HostBuffer>(new HostBuffer(bytes));
-    pack(found.data, packed->data());
-  }
-  weight.release_host([packed, unpacked, unpack = std::move(unpack)] {
+  const bool in_place = can_replace(weight, found, unpacked, bytes);
+  const Ref<HostBuffer> copy(in_place ? new HostBuffer(unpacked) : nullptr);
+  const Ref<HostBuffer> packed = in_place ? found.owner : Ref<HostBuffer>(new HostBuffer(bytes));
+  // Made before the bytes change their order: from there on nothing may fail.
+  std::function<Ref<HostBuffer>()> remake = [packed, unpacked, unpack = std::move(unpack)] {
     Ref<HostBuffer> again(new HostBuffer(unpacked));
     unpack(packed->data(), again->data());
     return again;
-  });
+  };
+  if (in_place) std::memcpy(copy->data(), found.data, unpacked);
+  pack(in_place ? copy->data() : found.data, packed->data());
+  weight.release_host(std::move(remake));
   return packed;
 }
 
