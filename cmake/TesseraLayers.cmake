@@ -1,10 +1,10 @@
-# tessera_layer(NAME FOLDERS folder... [USES layer...] [SIMD | SIMD_FILES regex] [SPEED regex])
+# tessera_layer(NAME FOLDERS folder... [USES layer...] [SIMD | SIMD_FILES regex] [SPEED regex] [ONCE regex])
 #
 # Makes the target tessera_NAME from every *.cc under src/<folder>/: a static library, or an interface while the folders hold no source yet.
 # Objects of all layers are collected in the global property TESSERA_OBJECTS, for whoever needs the whole of Tessera:
 # ops register themselves through static objects, which a linker would drop from a plain archive.
 function(tessera_layer name)
-  cmake_parse_arguments(PARSE_ARGV 1 layer "SIMD" "SIMD_FILES;SPEED" "FOLDERS;USES")
+  cmake_parse_arguments(PARSE_ARGV 1 layer "SIMD" "SIMD_FILES;SPEED;ONCE" "FOLDERS;USES")
   set(sources "")
   foreach(folder IN LISTS layer_FOLDERS)
     file(GLOB_RECURSE found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.cc)
@@ -32,7 +32,8 @@ function(tessera_layer name)
       target_compile_definitions(tessera_${name} PRIVATE TESSERA_GL=1)
     endif()
     # In WebAssembly, code that runs once a plan and not once an element is compiled for size, since every byte of it is downloaded;
-    # what runs for every call of an op less strictly so. SPEED names the files (by path) of a SIMD layer that hold loops over elements.
+    # what runs for every call of an op less strictly so. SPEED names the files (by path) of a SIMD layer that hold loops over elements,
+    # ONCE those of another that only models and gradients need.
     set(for_size -Oz)
     if(name MATCHES "^(base|core|runtime|capi)$")
       set(for_size -Os)
@@ -57,11 +58,13 @@ function(tessera_layer name)
       endforeach()
     elseif(EMSCRIPTEN)
       target_compile_options(tessera_${name} PRIVATE $<$<CONFIG:Release>:${for_size}>)
-      foreach(source IN LISTS sources)  # of these layers, what only models and gradients need; a later option counts
-        if(source MATCHES "/runtime/(gradient|graph_run|model|plan|program|specialize|warm)[a-z_]*\\.cc$" AND NOT source MATCHES "plan_(run|cache)")
-          set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-Oz>)
-        endif()
-      endforeach()
+      if(layer_ONCE)
+        foreach(source IN LISTS sources)
+          if(source MATCHES "${layer_ONCE}")
+            set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-Oz>)  # a later option counts
+          endif()
+        endforeach()
+      endif()
     endif()
     set_property(GLOBAL APPEND PROPERTY TESSERA_OBJECTS $<TARGET_OBJECTS:tessera_${name}>)
   else()
