@@ -20,11 +20,12 @@ class PlanCompiler {
     limits.max_operands = device_.max_operands();
     const std::vector<PartitionItem> items = partition(g_, outputs_, limits);
     name_outputs();
-    for (const PartitionItem& item : items) {
-      if (item.is_host) {
-        add_host(item.host.node);
-      } else {
-        add_launch(item.site);
+    const std::vector<std::vector<const GroupSite*>> launches = join(items);
+    for (size_t i = 0; i < items.size(); ++i) {
+      if (items[i].is_host) {
+        add_host(items[i].host.node);
+      } else if (!launches[i].empty()) {
+        add_launch(launches[i]);
       }
     }
     for (const Plan::Step& step : plan_->steps_) {
@@ -78,22 +79,84 @@ class PlanCompiler {
     return buffer_of_[v] = add(b);
   }
 
-  void add_launch(const GroupSite& site) {
+  bool has_runtime(const GroupSite& site) const {
+    if (static_attrs_) return false;
+    return std::any_of(site.group.nodes.begin(), site.group.nodes.end(), [](const GroupNode& n) { return n.op->attrs->has_runtime(); });
+  }
+
+  // The item that reads this one's result as its anchor's first input, and is the only one to read it, once; else null.
+  const PartitionItem* follower(const PartitionItem& item, std::span<const PartitionItem* const> reader_of) const {
+    const ValueId v = item.site.result;
+    const PartitionItem* next = reader_of[v];
+    if (!next || next->is_host || next->site.group.anchor().inputs.empty()) return nullptr;
+    const GroupSite& site = next->site;
+    const GroupRef image = site.group.anchor().inputs[0];
+    if (site.operands[image.index] != v || has_runtime(site)) return nullptr;
+    int uses = 0;
+    for (const GroupNode& n : site.group.nodes) {
+      uses += static_cast<int>(std::count_if(n.inputs.begin(), n.inputs.end(), [&](GroupRef r) { return !r.internal && r.index == image.index; }));
+    }
+    return uses == 1 ? next : nullptr;
+  }
+
+  // For each item the groups of its launch: where the device joins several, the last of them has them all and the others none. (Nothing
+  // but the last reads what is in between, so the rest may run as late as it.)
+  std::vector<std::vector<const GroupSite*>> join(std::span<const PartitionItem> items) {
+    std::vector<const PartitionItem*> reader_of(g_.num_values());  // the only one, or null
+    std::vector<bool> read(g_.num_values());
+    const auto mark = [&](ValueId view, const PartitionItem* by) {
+      const ValueId v = root_of(g_, view);
+      reader_of[v] = read[v] ? nullptr : by;
+      read[v] = true;
+    };
+    for (ValueId v : outputs_) mark(v, nullptr);
+    for (const PartitionItem& item : items) {
+      if (item.is_host) {
+        for (ValueId v : g_.node(item.host.node).inputs) mark(v, nullptr);
+      } else {
+        for (ValueId v : item.site.operands) mark(v, &item);
+      }
+    }
+    std::vector<std::vector<const GroupSite*>> launches(items.size());
+    std::vector<bool> done(items.size());
+    for (size_t i = 0; i < items.size(); ++i) {
+      if (items[i].is_host || done[i]) continue;
+      std::vector<const PartitionItem*> run{&items[i]};
+      while (const PartitionItem* next = has_runtime(items[i].site) ? nullptr : follower(*run.back(), reader_of)) run.push_back(next);
+      std::vector<const Group*> groups;
+      for (const PartitionItem* item : run) groups.push_back(&item->site.group);
+      const size_t n = groups.size() > 1 ? device_.joins(groups) : 1;
+      const auto last = static_cast<size_t>(run[n - 1] - items.data());
+      for (size_t k = 0; k < n; ++k) {
+        launches[last].push_back(&run[k]->site);
+        done[static_cast<size_t>(run[k] - items.data())] = true;
+      }
+    }
+    return launches;
+  }
+
+  void add_launch(std::span<const GroupSite* const> sites) {
     Plan::Step step;
     step.kind = Plan::Step::Kind::kLaunch;
-    for (ValueId v : site.operands) {
-      step.operands.push_back(buffer(v));
-      step.operand_types.push_back(g_.value(v).type);
+    std::vector<const Group*> groups;
+    for (size_t s = 0; s < sites.size(); ++s) {
+      const GroupSite& site = *sites[s];
+      groups.push_back(&site.group);
+      for (ValueId v : site.operands) {
+        if (s > 0 && v == sites[s - 1]->result) continue;  // in between
+        step.operands.push_back(buffer(v));
+        step.operand_types.push_back(g_.value(v).type);
+      }
     }
-    step.results.push_back(buffer(site.result));
-    step.result_types.push_back(site.group.result());
-    if (site.group.result().shape.size() > 0) {
-      step.launch = device_.compile(site.group);
+    const GroupSite& last = *sites.back();
+    step.results.push_back(buffer(last.result));
+    step.result_types.push_back(last.group.result());
+    if (last.group.result().shape.size() > 0) {
+      step.launch = groups.size() > 1 ? device_.compile_joined(groups) : device_.compile(last.group);
       plan_->scratch_bytes_ = std::max(plan_->scratch_bytes_, step.launch->scratch_bytes());
     }
-    for (const GroupNode& n : site.group.nodes) step.has_runtime = step.has_runtime || n.op->attrs->has_runtime();
-    step.has_runtime = step.has_runtime && !static_attrs_ && step.launch;
-    if (step.has_runtime) step.group = site.group;
+    step.has_runtime = step.launch && has_runtime(last);
+    if (step.has_runtime) step.group = last.group;
     plan_->steps_.push_back(std::move(step));
   }
 

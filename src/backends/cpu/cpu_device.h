@@ -3,10 +3,12 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "backends/cpu/kernels/epilogue.h"
+#include "backends/cpu/kernels/image_rows.h"
 #include "base/thread_pool.h"
 #include "runtime/device.h"
 
@@ -20,6 +22,16 @@ struct EpiloguePlan {
   std::string text;             ///< "+bias+relu6" for describe()
 };
 
+/// An op that makes rows of images from rows of images, [batch, rows, row] each, and the means to do so for some rows at a time.
+struct RowOp {
+  int64_t batch = 1;
+  RowWindow window;              ///< which input rows an output row sees
+  int64_t in_row = 0, out_row = 0;  ///< floats of a row
+  int64_t out_rows = 0;          ///< of an image
+  bool whole_input = false;      ///< run_rows() wants every row of its image in memory
+  size_t weight_bytes = 0;       ///< read once for each call of run_rows(), about
+};
+
 /// A compiled tuned kernel. Like Launch, but it covers only the anchor and the epilogue it was given.
 class TunedKernel {
  public:
@@ -30,20 +42,31 @@ class TunedKernel {
   virtual std::string describe() const = 0;
   /// New attributes of the anchor (runtime ones may differ).
   virtual void update(const GroupNode&) {}
+
+  // ---- Kernels with a RowOp.
+  virtual size_t row_scratch_bytes() const { return 0; }
+  /// Output rows [first, last) of an image, on the calling thread, any number at a time. `x` holds the rows that they see.
+  virtual void run_rows(std::span<const BufferView> /*operands*/, const ImageRows& /*x*/, const ImageRows& /*y*/, int64_t /*image*/,
+                        int64_t /*first*/, int64_t /*last*/, const Epilogue&, std::byte* /*scratch*/) {
+    check(false, "this kernel does not work row by row");
+  }
 };
 
 /// Makes a tuned kernel for the group's anchor, or null when it has none for these dtypes and shapes.
 using TunedFactory = std::unique_ptr<TunedKernel> (*)(const Group& group, ThreadPool& pool);
+/// What a kernel made for the group will do row by row, if it can.
+using RowOpOf = std::optional<RowOp> (*)(const Group& group);
 struct TunedEntry {
   TunedFactory make = nullptr;
   bool takes_epilogue = false;  ///< conv2d, depthwise, matmul: bias, activation and residual cost nothing extra
+  RowOpOf rows = nullptr;
 };
 
 /// The table of tuned kernels, by op name. Filled by the tuned_*.cc files.
 std::map<std::string_view, TunedEntry>& tuned_table();
 struct RegisterTuned {
-  RegisterTuned(std::string_view op, TunedFactory make, bool takes_epilogue = false) {
-    tuned_table()[op] = {make, takes_epilogue};
+  RegisterTuned(std::string_view op, TunedFactory make, bool takes_epilogue = false, RowOpOf rows = nullptr) {
+    tuned_table()[op] = {make, takes_epilogue, rows};
   }
 };
 
@@ -57,6 +80,8 @@ class CpuDevice : public Device {
   bool is_host() const override { return true; }
   bool can_read_sync() const override { return true; }
   std::unique_ptr<Launch> compile(const Group& group) override;
+  size_t joins(std::span<const Group* const> groups) const override;
+  std::unique_ptr<Launch> compile_joined(std::span<const Group* const> groups) override;
   /// Without other threads, launches are cut into instalments so that a page stays responsive.
   Progress run(Launch& launch, std::span<const BufferView> operands, BufferView out, std::byte* scratch,
                const Deadline& deadline, int64_t& resume) override;

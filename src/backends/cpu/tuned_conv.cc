@@ -38,6 +38,17 @@ DepthwiseParams depthwise_of(const Conv2DGeometry& g) {
   return p;
 }
 
+RowOp row_op(const Conv2DGeometry& g, int64_t out_c) {
+  const Window2D& w = g.window;
+  RowOp op;
+  op.batch = g.batch;
+  op.window = {w.k_h, w.stride_h, w.dil_h, w.pad_top, w.in_h};
+  op.in_row = w.in_w * g.in_c;
+  op.out_row = w.out_w * out_c;
+  op.out_rows = w.out_h;
+  return op;
+}
+
 class ConvKernel : public TunedKernel {
  public:
   ConvKernel(const Group& group, const Conv2DGeometry& geometry, ThreadPool& pool)
@@ -68,6 +79,11 @@ class ConvKernel : public TunedKernel {
   }
   bool reads_operand(int i) const override { return i == x_ || (i == filter_ && !packed_); }
   std::string describe() const override { return std::string("conv2d[") + name_of(plan_.algorithm) + "]"; }
+  size_t row_scratch_bytes() const override { return conv2d_scratch_bytes(plan_, 1); }
+  void run_rows(std::span<const BufferView>, const ImageRows& x, const ImageRows& y, int64_t image, int64_t first, int64_t last,
+                const Epilogue& e, std::byte* scratch) override {
+    conv2d_rows(plan_, x, packed_->data(), y, e, image, first, last, scratch);
+  }
 
  private:
   size_t own_scratch() const { return (conv2d_scratch_bytes(plan_, pool_.size()) + 63) / 64 * 64; }
@@ -85,6 +101,20 @@ std::unique_ptr<TunedKernel> make_conv2d(const Group& group, ThreadPool& pool) {
   return std::make_unique<ConvKernel>(group, g, pool);
 }
 
+std::optional<RowOp> conv2d_rows_of(const Group& group) {
+  if (!anchor_is_float(group)) return {};
+  const Conv2DGeometry g =
+      conv2d_geometry("conv2d", group.anchor().attrs.as<Conv2DAttrs>().window(), anchor_shape(group, 0), anchor_shape(group, 1));
+  const Ref<Storage>& filter = group.operands[static_cast<size_t>(operand_of(group, 1))].constant;
+  if (!filter || g.in_c == 0 || anchor_shape(group, 0).size() == 0) return {};  // a filter that may change is packed for each run
+  const Conv2DPlan plan = conv2d_plan(params_of(g), filter->form());
+  if (!conv2d_has_rows(plan)) return {};
+  RowOp op = row_op(g, g.out_c);
+  op.whole_input = plan.algorithm == ConvAlgorithm::kStrips;
+  op.weight_bytes = conv2d_packed_size(plan);
+  return op;
+}
+
 class DepthwiseKernel : public TunedKernel {
  public:
   DepthwiseKernel(const Group& group, const Conv2DGeometry& g, ThreadPool& pool)
@@ -95,6 +125,11 @@ class DepthwiseKernel : public TunedKernel {
                      reinterpret_cast<float*>(out), e, scratch, pool_);
   }
   std::string describe() const override { return "depthwiseConv2d"; }
+  size_t row_scratch_bytes() const override { return depthwise_scratch_bytes(params_, 1); }
+  void run_rows(std::span<const BufferView> in, const ImageRows& x, const ImageRows& y, int64_t image, int64_t first, int64_t last,
+                const Epilogue& e, std::byte* scratch) override {
+    depthwise_rows(params_, x, floats(in[static_cast<size_t>(filter_)]), y, e, image, first, last, scratch);
+  }
 
  private:
   DepthwiseParams params_;
@@ -109,6 +144,13 @@ std::unique_ptr<TunedKernel> make_depthwise(const Group& group, ThreadPool& pool
       depthwise_geometry("depthwiseConv2d", n.attrs.as<Conv2DAttrs>().window(), anchor_shape(group, 0), anchor_shape(group, 1));
   if (anchor_shape(group, 0).size() == 0) return nullptr;
   return std::make_unique<DepthwiseKernel>(group, g, pool);
+}
+
+std::optional<RowOp> depthwise_rows_of(const Group& group) {
+  if (!anchor_is_float(group) || anchor_shape(group, 0).size() == 0) return {};
+  const Conv2DGeometry g = depthwise_geometry("depthwiseConv2d", group.anchor().attrs.as<Conv2DAttrs>().window(), anchor_shape(group, 0),
+                                              anchor_shape(group, 1));
+  return row_op(g, g.in_c * g.multiplier);
 }
 
 // conv2dBackpropInput(dy, filter): the transposed convolution.
@@ -180,8 +222,8 @@ std::unique_ptr<TunedKernel> make_backprop_filter(const Group& group, ThreadPool
   return std::make_unique<BackpropFilterKernel>(group, params_of(g), pool);
 }
 
-const RegisterTuned kConv("conv2d", make_conv2d, true);
-const RegisterTuned kDepthwise("depthwiseConv2d", make_depthwise, true);
+const RegisterTuned kConv("conv2d", make_conv2d, true, conv2d_rows_of);
+const RegisterTuned kDepthwise("depthwiseConv2d", make_depthwise, true, depthwise_rows_of);
 const RegisterTuned kBackpropInput("conv2dBackpropInput", make_backprop_input, true);
 const RegisterTuned kBackpropFilter("conv2dBackpropFilter", make_backprop_filter);
 

@@ -77,50 +77,83 @@ Conv2DPlan conv2d_plan(const Conv2DParams& p, ConvAlgorithm algorithm, const Sto
 
 namespace {
 
-// Output pixels whose taps all lie inside the image across its width read it in place, row by row; those at the left and right edges
-// are gathered column by column. Filter rows above or below the image are left out.
-void strips_conv2d(const Conv2DParams& p, const float* x, const float* packed, float* y, const Epilogue& epilogue, float* buffers,
-                   ThreadPool& pool) {
-  CoreArgs core;
-  core.n = p.out_c;
-  core.k = p.k_h * p.k_w * p.in_c;
-  core.packed_b = packed;
-  core.c_stride = p.out_c;
-  core.epilogue = epilogue;
+CoreArgs whole_depth_args(const Conv2DParams& p, const float* packed, const Epilogue& epilogue) {
+  CoreArgs args;
+  args.n = p.out_c;
+  args.k = p.k_h * p.k_w * p.in_c;
+  args.packed_b = packed;
+  args.epilogue = epilogue;
+  return args;
+}
+
+// Output rows [first, last) of an image, which must hold all its rows. Output pixels whose taps all lie inside the image across its
+// width read it in place, row by row; those at the left and right edges are gathered column by column. Filter rows above or below the
+// image are left out. `buffer` has kBlockFloats.
+void strips_rows(const Conv2DParams& p, const float* x, const float* packed, const ImageRows& y, const Epilogue& epilogue, int64_t image,
+                 int64_t begin, int64_t end, float* buffer) {
+  CoreArgs args = whole_depth_args(p, packed, epilogue);
   const int64_t first = std::min(p.out_w, (p.pad_left + p.stride_w - 1) / p.stride_w);
   const int64_t room = p.in_w - p.k_w + p.pad_left;  // of the leftmost tap, counted from the padding's edge
   const int64_t last = room < 0 ? first : std::clamp(room / p.stride_w + 1, first, p.out_w);
   const int64_t run = p.k_w * p.in_c, row_step = p.dil_h * p.in_w * p.in_c;
+  args.c_stride = p.out_c;
+  for (int64_t row = begin; row < end && first < last; ++row) {
+    const int64_t y0 = row * p.stride_h - p.pad_top;
+    int64_t ky0 = 0, ky1 = p.k_h;
+    while (ky0 < ky1 && y0 + ky0 * p.dil_h < 0) ++ky0;
+    while (ky1 > ky0 && y0 + (ky1 - 1) * p.dil_h >= p.in_h) --ky1;
+    const int64_t at = ((y0 + ky0 * p.dil_h) * p.in_w + first * p.stride_w - p.pad_left) * p.in_c;
+    args.c = y.row(row) + first * p.out_c;
+    args.first_row = (image * p.out_h + row) * p.out_w + first;
+    gemm_strips(args, {x + at, p.stride_w * p.in_c, run, ky1 - ky0, row_step, ky0 * run}, 0, last - first);
+  }
   const Patches patches{p, x, 0, p.in_c};
-  const int64_t batch_rows = std::clamp<int64_t>(kBlockFloats / core.k, 1, kRowBlock);  // pixels of an edge gathered at a time
-  const int64_t grain = std::max<int64_t>(1, (int64_t{1} << 18) / std::max<int64_t>(1, p.out_w * p.out_c * core.k));
-  pool.parallel_for_slots(0, p.batch * p.out_h, grain, [&](int64_t begin, int64_t end, int slot) {
-    CoreArgs args = core;
-    for (int64_t row = begin; row < end && first < last; ++row) {
-      const int64_t image = row / p.out_h, y0 = row % p.out_h * p.stride_h - p.pad_top;
-      int64_t ky0 = 0, ky1 = p.k_h;
-      while (ky0 < ky1 && y0 + ky0 * p.dil_h < 0) ++ky0;
-      while (ky1 > ky0 && y0 + (ky1 - 1) * p.dil_h >= p.in_h) --ky1;
-      const int64_t m0 = row * p.out_w + first;
-      const int64_t at = ((image * p.in_h + y0 + ky0 * p.dil_h) * p.in_w + first * p.stride_w - p.pad_left) * p.in_c;
-      args.c = y;
-      gemm_strips(args, {x + at, p.stride_w * p.in_c, run, ky1 - ky0, row_step, ky0 * run}, m0, last - first);
+  const int64_t batch_rows = std::clamp<int64_t>(kBlockFloats / args.k, 1, kRowBlock);  // pixels of an edge gathered at a time
+  args.row_step = p.out_w;
+  args.c_stride = y.row_floats;
+  for (int64_t ox = 0; ox < p.out_w; ++ox) {
+    if (ox == first) ox = last;
+    if (ox == p.out_w) break;
+    for (int64_t row = begin; row < end; row += batch_rows) {
+      const int64_t rows = std::min(batch_rows, end - row);
+      for (int64_t r = 0; r < rows; ++r) patches.copy((row + r) * p.out_w + ox, 1, 0, args.k, buffer + r * args.k);
+      args.c = y.row(row) + ox * p.out_c;
+      args.first_row = (image * p.out_h + row) * p.out_w + ox;
+      gemm_strips(args, {buffer, args.k, args.k, 1, 0, 0}, 0, rows);
     }
-    float* buffer = buffers + slot * kBlockFloats;
-    args.row_step = p.out_w;
-    args.c_stride = p.out_w * p.out_c;
-    for (int64_t ox = 0; ox < p.out_w; ++ox) {
-      if (ox == first) ox = last;
-      if (ox == p.out_w) break;
-      args.c = y + ox * p.out_c;
-      args.first_row = ox;
-      for (int64_t row = begin; row < end; row += batch_rows) {
-        const int64_t rows = std::min(batch_rows, end - row);
-        for (int64_t r = 0; r < rows; ++r) patches.copy((row + r) * p.out_w + ox, 1, 0, core.k, buffer + r * core.k);
-        gemm_strips(args, {buffer, core.k, core.k, 1, 0, 0}, row, rows);
-      }
+  }
+}
+
+void strips_conv2d(const Conv2DParams& p, const float* x, const float* packed, float* y, const Epilogue& epilogue, float* buffers,
+                   ThreadPool& pool) {
+  const int64_t in_image = p.in_h * p.in_w * p.in_c, out_row = p.out_w * p.out_c;
+  const int64_t grain = std::max<int64_t>(1, (int64_t{1} << 18) / std::max<int64_t>(1, out_row * p.k_h * p.k_w * p.in_c));
+  pool.parallel_for_slots(0, p.batch * p.out_h, grain, [&](int64_t row, int64_t end, int slot) {
+    while (row < end) {
+      const int64_t image = row / p.out_h, first = row % p.out_h, rows = std::min(end - row, p.out_h - first);
+      const ImageRows to{y + image * p.out_h * out_row, out_row};
+      strips_rows(p, x + image * in_image, packed, to, epilogue, image, first, first + rows, buffers + slot * kBlockFloats);
+      row += rows;
     }
   });
+}
+
+void pointwise_rows(const Conv2DPlan& plan, const ImageRows& x, const std::byte* packed, const ImageRows& y, const Epilogue& epilogue,
+                    int64_t image, int64_t first, int64_t last) {
+  const Conv2DParams& p = plan.params;
+  CoreArgs args = whole_depth_args(p, reinterpret_cast<const float*>(packed), epilogue);
+  args.c_stride = p.out_c;
+  args.b_form = plan.packed_form;
+  args.m = (last - first) * p.out_w;
+  args.c = y.row(first);
+  args.first_row = (image * p.out_h + first) * p.out_w;
+  const float* a = x.row(first);
+  auto block = [a, &p](int64_t m0, int64_t, int64_t k0, int64_t, float*, int64_t* stride) {
+    *stride = p.in_c;
+    return a + m0 * p.in_c + k0;
+  };
+  ThreadPool alone(1);
+  gemm_core(args, block, nullptr, alone);
 }
 
 }  // namespace
@@ -208,6 +241,17 @@ void conv2d(const Conv2DPlan& plan, const float* x, const std::byte* packed, flo
       gemm_core(core, block, reinterpret_cast<float*>(scratch), pool);
     }
   }
+}
+
+bool conv2d_has_rows(const Conv2DPlan& plan) {
+  return (plan.algorithm == ConvAlgorithm::kPointwise && plan.params.groups == 1) || plan.algorithm == ConvAlgorithm::kStrips;
+}
+
+void conv2d_rows(const Conv2DPlan& plan, const ImageRows& x, const std::byte* packed, const ImageRows& y, const Epilogue& epilogue,
+                 int64_t image, int64_t first, int64_t last, std::byte* scratch) {
+  if (plan.algorithm == ConvAlgorithm::kPointwise) return pointwise_rows(plan, x, packed, y, epilogue, image, first, last);
+  check(plan.algorithm == ConvAlgorithm::kStrips && x.first == 0, "this convolution cannot be computed row by row");
+  strips_rows(plan.params, x.data, reinterpret_cast<const float*>(packed), y, epilogue, image, first, last, reinterpret_cast<float*>(scratch));
 }
 
 }  // namespace tsr::cpu

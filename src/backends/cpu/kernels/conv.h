@@ -13,6 +13,7 @@
 
 #include "backends/cpu/kernels/epilogue.h"
 #include "backends/cpu/kernels/gemm.h"
+#include "backends/cpu/kernels/image_rows.h"
 #include "base/thread_pool.h"
 
 namespace tsr::cpu {
@@ -64,5 +65,12 @@ size_t conv2d_scratch_bytes(const Conv2DPlan& plan, int threads);
 /// `y` must not overlap `x`. Rows of the epilogue are pixels, b * out_h * out_w + oy * out_w + ox; columns are channels.
 void conv2d(const Conv2DPlan& plan, const float* x, const std::byte* packed, float* y, const Epilogue& epilogue, std::byte* scratch,
             ThreadPool& pool);
+
+/// Whether conv2d_rows computes this one: 1x1 without groups (kPointwise), and kStrips.
+bool conv2d_has_rows(const Conv2DPlan& plan);
+/// Output rows [first, last) of one image, on this thread; `x` holds at least the rows that they see (kStrips: the whole image) and is
+/// only read. `scratch` is of conv2d_scratch_bytes(plan, 1).
+void conv2d_rows(const Conv2DPlan& plan, const ImageRows& x, const std::byte* packed, const ImageRows& y, const Epilogue& epilogue,
+                 int64_t image, int64_t first, int64_t last, std::byte* scratch);
 
 }  // namespace tsr::cpu

@@ -12,14 +12,16 @@ namespace {
 
 // One row of the output, and the input rows it sees.
 struct RowJob {
-  const float* x = nullptr;  // input row of tap row 0, which may lie outside; only rows [ky0, ky1) are read
+  const float* x = nullptr;  // input row of tap row ky0
   int64_t row_step = 0;      // floats from the input row of one tap row to that of the next
-  int64_t ky0 = 0, ky1 = 0;
+  int64_t ky0 = 0, ky1 = 0;  // tap rows that lie inside
   const float* filter = nullptr;  // [k_h][k_w][channels]
   float* y = nullptr;
   int64_t channels = 0;  // of the output
   int64_t c0 = 0, c1 = 0;  // those to compute
   int64_t in_w = 0, out_w = 0, k_w = 0, stride = 0, dilation = 0, pad = 0;
+
+  const float* row(int64_t ky) const { return x + (ky - ky0) * row_step; }
 };
 
 // What a pixel's sums go through in registers, without a branch: y = min(max(sum + bias, least), most).
@@ -77,7 +79,7 @@ HWY_INLINE void some_taps(const RowJob& job, const Plain& e, int64_t ox, int64_t
 #pragma GCC unroll 4
   for (int v = 0; v < V; ++v) sum[v] = zero();
   for (int64_t ky = job.ky0; ky < job.ky1; ++ky) {
-    const float* x = job.x + ky * job.row_step + (ox * job.stride - job.pad + kx0 * job.dilation) * job.channels + c;
+    const float* x = job.row(ky) + (ox * job.stride - job.pad + kx0 * job.dilation) * job.channels + c;
     const float* f = job.filter + (ky * job.k_w + kx0) * job.channels + c;
     for (int64_t taps = kx1 - kx0; taps > 0; --taps, x += across, f += channels) {
 #pragma GCC unroll 4
@@ -104,7 +106,7 @@ HWY_NOINLINE void any_pixel(const RowJob& job, const Plain& e, int64_t ox) {
   VF sum = zero();
   for (int64_t ky = job.ky0; ky < job.ky1; ++ky)
     for (int64_t kx = kx0; kx < kx1; ++kx)
-      sum = madd(load_n(job.x + ky * job.row_step + (x0 + kx * job.dilation) * channels + whole, n),
+      sum = madd(load_n(job.row(ky) + (x0 + kx * job.dilation) * channels + whole, n),
                  load_n(job.filter + (ky * job.k_w + kx) * channels + whole, n), sum);
   store_n(finished(sum, e.bias ? load_n(e.bias + whole, n) : zero(), splat(e.least), splat(e.most)), job.y + ox * channels + whole, n);
 }
@@ -124,7 +126,7 @@ HWY_NOINLINE void near_pixels(const RowJob& job, const Plain& e, int64_t ox) {
     VF sum[N];
 #pragma GCC unroll 8
     for (int p = 0; p < N; ++p) sum[p] = zero();
-    const float* x = x0 + static_cast<ptrdiff_t>(job.ky0) * row_step + c;
+    const float* x = x0 + c;
     const float* f = job.filter + static_cast<ptrdiff_t>(job.ky0) * K * channels + c;
     for (ptrdiff_t rows = static_cast<ptrdiff_t>(job.ky1 - job.ky0); rows > 0; --rows, x += row_step, f += K * channels) {
       VF w[K];
@@ -147,14 +149,14 @@ HWY_NOINLINE void near_pixels(const RowJob& job, const Plain& e, int64_t ox) {
 // Four pixels whose taps all lie inside, for any width, stride and dilation.
 HWY_NOINLINE void four_pixels(const RowJob& job, const Plain& e, int64_t ox) {
   const int64_t channels = job.channels, step = job.stride * channels;
-  const float* x0 = job.x + (ox * job.stride - job.pad) * channels;
+  const int64_t x0 = (ox * job.stride - job.pad) * channels;
   float* y0 = job.y + ox * channels;
   const VF least = splat(e.least), most = splat(e.most);
   for (int64_t i = job.c0; i < job.c1; i += kLanes) {
     const int64_t c = HWY_MIN(i, job.c1 - kLanes);
     VF s0 = zero(), s1 = zero(), s2 = zero(), s3 = zero();
     for (int64_t ky = job.ky0; ky < job.ky1; ++ky) {
-      const float* x = x0 + ky * job.row_step + c;
+      const float* x = job.row(ky) + x0 + c;
       const float* f = job.filter + ky * job.k_w * channels + c;
       for (int64_t kx = 0; kx < job.k_w; ++kx, x += job.dilation * channels, f += channels) {
         const VF w = load(f);
@@ -172,6 +174,14 @@ HWY_NOINLINE void four_pixels(const RowJob& job, const Plain& e, int64_t ox) {
   }
 }
 
+// Pixels [ox, last), four at a time; gives the first that is left.
+template <int K, int S>
+HWY_INLINE int64_t inner_pixels(const RowJob& job, const Plain& e, int64_t ox, int64_t last) {
+  for (; ox + 4 <= last; ox += 4) near_pixels<K, S, 4>(job, e, ox);
+  for (; ox < last; ++ox) near_pixels<K, S, 1>(job, e, ox);
+  return ox;
+}
+
 void Row(const RowJob& job, const Plain& e) {
   // Pixels [first, last) see no column outside.
   const int64_t reach = (job.k_w - 1) * job.dilation;
@@ -181,23 +191,17 @@ void Row(const RowJob& job, const Plain& e) {
   if (last < first || job.c1 - job.c0 < kLanes) last = first;
   int64_t ox = 0;
   for (; ox < first; ++ox) any_pixel(job, e, ox);
-  auto run = [&](auto fn, int64_t n) {
-    for (; ox + n <= last; ox += n) fn(job, e, ox);
-  };
-  if (job.dilation == 1 && job.k_w == 3 && job.stride == 1) {
-    run(near_pixels<3, 1, 4>, 4);
-    run(near_pixels<3, 1, 1>, 1);
-  } else if (job.dilation == 1 && job.k_w == 3 && job.stride == 2) {
-    run(near_pixels<3, 2, 4>, 4);
-    run(near_pixels<3, 2, 1>, 1);
-  } else if (job.dilation == 1 && job.k_w == 5 && job.stride == 1) {
-    run(near_pixels<5, 1, 4>, 4);
-    run(near_pixels<5, 1, 1>, 1);
-  } else if (job.dilation == 1 && job.k_w == 5 && job.stride == 2) {
-    run(near_pixels<5, 2, 4>, 4);
-    run(near_pixels<5, 2, 1>, 1);
+  const bool dense = job.dilation == 1;
+  if (dense && job.k_w == 3 && job.stride == 1) {
+    ox = inner_pixels<3, 1>(job, e, ox, last);
+  } else if (dense && job.k_w == 3 && job.stride == 2) {
+    ox = inner_pixels<3, 2>(job, e, ox, last);
+  } else if (dense && job.k_w == 5 && job.stride == 1) {
+    ox = inner_pixels<5, 1>(job, e, ox, last);
+  } else if (dense && job.k_w == 5 && job.stride == 2) {
+    ox = inner_pixels<5, 2>(job, e, ox, last);
   } else {
-    run(four_pixels, 4);
+    for (; ox + 4 <= last; ox += 4) four_pixels(job, e, ox);
   }
   for (; ox < job.out_w; ++ox) any_pixel(job, e, ox);
 }
@@ -227,14 +231,6 @@ namespace {
 // Rows worth a few microseconds together.
 int64_t row_grain(int64_t row_products) { return std::max<int64_t>(1, 32768 / std::max<int64_t>(1, row_products)); }
 
-// Tap rows [ky0, ky1) that fall inside for output row oy.
-void valid_rows(const DepthwiseParams& p, int64_t oy, int64_t* ky0, int64_t* ky1) {
-  const int64_t y0 = oy * p.stride_h - p.pad_top;
-  *ky0 = 0, *ky1 = p.k_h;
-  while (*ky0 < *ky1 && y0 + *ky0 * p.dil_h < 0) ++*ky0;
-  while (*ky1 > *ky0 && y0 + (*ky1 - 1) * p.dil_h >= p.in_h) --*ky1;
-}
-
 // out[i * multiplier + q] = x[i]
 void repeat_channels(const float* x, int64_t n, int64_t multiplier, float* out) {
   for (int64_t i = 0; i < n; ++i)
@@ -249,14 +245,13 @@ size_t depthwise_scratch_bytes(const DepthwiseParams& p, int threads) {
   return p.multiplier == 1 ? 0 : static_cast<size_t>(slot_floats(p)) * static_cast<size_t>(threads) * sizeof(float);
 }
 
-void depthwise_conv2d(const DepthwiseParams& p, const float* x, const float* filter, float* y, const Epilogue& epilogue,
-                      std::byte* scratch, ThreadPool& pool) {
+void depthwise_rows(const DepthwiseParams& p, const ImageRows& x, const float* filter, const ImageRows& y, const Epilogue& epilogue,
+                    int64_t image, int64_t first, int64_t last, std::byte* scratch) {
   const int64_t out_c = p.channels * p.multiplier;
   if (out_c == 0 || p.out_w == 0) return;
   auto run = HWY_DYNAMIC_DISPATCH(Row);
   auto finish = HWY_DYNAMIC_DISPATCH(FinishRow);
   const SplitPlain e = split_plain(epilogue);
-  const int64_t grain = row_grain(p.out_w * out_c * p.k_h * p.k_w);
   // A block of channels goes through all its rows before the next one, so that what a row shares with the one before it is still in
   // the level-1 cache: there the rows of a filter's height and one of the output should fit. At least 64 floats: with fewer neighbours
   // in memory, reading is slower than what is saved (measured with AVX-512 and WebAssembly).
@@ -265,37 +260,51 @@ void depthwise_conv2d(const DepthwiseParams& p, const float* x, const float* fil
   block = p.multiplier == 1 ? std::min(out_c, std::max(block, kFewest)) : out_c;
   // Rows with something to follow are finished while they are in the level-2 cache.
   constexpr int64_t kBandBytes = 128 * 1024;
-  const int64_t band = e.has_rest ? std::max<int64_t>(1, kBandBytes / (4 * p.out_w * out_c)) : p.batch * p.out_h;
-  pool.parallel_for_slots(0, p.batch * p.out_h, grain, [&](int64_t first, int64_t last, int slot) {
-    for (int64_t begin = first; begin < last; begin += band) {
-      const int64_t end = std::min(last, begin + band);
-      // The last block takes what is left beside it, for a block of less than a vector is slow.
-      for (int64_t c0 = 0; c0 < out_c;) {
-        const int64_t c1 = c0 + 2 * block > out_c ? out_c : c0 + block;
-        for (int64_t row = begin; row < end; ++row) {
-          const int64_t image = row / p.out_h, oy = row % p.out_h;
-          RowJob job;
-          valid_rows(p, oy, &job.ky0, &job.ky1);
-          job.filter = filter;
-          job.y = y + row * p.out_w * out_c;
-          job.channels = out_c;
-          job.c0 = c0, job.c1 = c1;
-          job.in_w = p.in_w, job.out_w = p.out_w, job.k_w = p.k_w, job.stride = p.stride_w, job.dilation = p.dil_w, job.pad = p.pad_left;
-          const int64_t iy0 = oy * p.stride_h - p.pad_top;
-          job.x = x + (image * p.in_h + iy0) * p.in_w * p.channels;
-          job.row_step = p.dil_h * p.in_w * p.channels;
-          if (p.multiplier != 1) {  // the rows with each channel repeated, then as above
-            float* wide = reinterpret_cast<float*>(scratch) + slot * slot_floats(p);
-            for (int64_t ky = job.ky0; ky < job.ky1; ++ky)
-              repeat_channels(job.x + ky * job.row_step, p.in_w * p.channels, p.multiplier, wide + ky * p.in_w * out_c);
-            job.x = wide;
-            job.row_step = p.in_w * out_c;
-          }
-          run(job, e.plain);
+  const int64_t band = e.has_rest ? std::max<int64_t>(1, kBandBytes / (4 * p.out_w * out_c)) : last - first;
+  for (int64_t begin = first; begin < last; begin += band) {
+    const int64_t end = std::min(last, begin + band);
+    // The last block takes what is left beside it, for a block of less than a vector is slow.
+    for (int64_t c0 = 0; c0 < out_c;) {
+      const int64_t c1 = c0 + 2 * block > out_c ? out_c : c0 + block;
+      for (int64_t oy = begin; oy < end; ++oy) {
+        RowJob job;
+        const int64_t iy = oy * p.stride_h - p.pad_top;  // of tap row 0
+        job.ky1 = p.k_h;
+        while (job.ky0 < job.ky1 && iy + job.ky0 * p.dil_h < 0) ++job.ky0;
+        while (job.ky1 > job.ky0 && iy + (job.ky1 - 1) * p.dil_h >= p.in_h) --job.ky1;
+        job.filter = filter;
+        job.y = y.row(oy);
+        job.channels = out_c;
+        job.c0 = c0, job.c1 = c1;
+        job.in_w = p.in_w, job.out_w = p.out_w, job.k_w = p.k_w, job.stride = p.stride_w, job.dilation = p.dil_w, job.pad = p.pad_left;
+        job.row_step = p.dil_h * x.row_floats;
+        job.x = job.ky0 < job.ky1 ? x.row(iy + job.ky0 * p.dil_h) : x.data;
+        if (p.multiplier != 1) {  // the rows with each channel repeated, then as above
+          float* wide = reinterpret_cast<float*>(scratch);
+          for (int64_t ky = job.ky0; ky < job.ky1; ++ky)
+            repeat_channels(job.row(ky), p.in_w * p.channels, p.multiplier, wide + (ky - job.ky0) * p.in_w * out_c);
+          job.x = wide;
+          job.row_step = p.in_w * out_c;
         }
-        c0 = c1;
+        run(job, e.plain);
       }
-      for (int64_t row = begin; row < end && e.has_rest; ++row) finish(e.rest, y + row * p.out_w * out_c, out_c, row * p.out_w, p.out_w);
+      c0 = c1;
+    }
+    for (int64_t oy = begin; oy < end && e.has_rest; ++oy) finish(e.rest, y.row(oy), out_c, (image * p.out_h + oy) * p.out_w, p.out_w);
+  }
+}
+
+void depthwise_conv2d(const DepthwiseParams& p, const float* x, const float* filter, float* y, const Epilogue& epilogue,
+                      std::byte* scratch, ThreadPool& pool) {
+  const int64_t in_row = p.in_w * p.channels, out_row = p.out_w * p.channels * p.multiplier;
+  const int64_t grain = row_grain(out_row * p.k_h * p.k_w);
+  pool.parallel_for_slots(0, p.batch * p.out_h, grain, [&](int64_t row, int64_t end, int slot) {
+    std::byte* wide = scratch + static_cast<size_t>(slot) * depthwise_scratch_bytes(p, 1);
+    while (row < end) {
+      const int64_t image = row / p.out_h, first = row % p.out_h, rows = std::min(end - row, p.out_h - first);
+      const ImageRows in{const_cast<float*>(x) + image * p.in_h * in_row, in_row};  // only read
+      depthwise_rows(p, in, filter, {y + image * p.out_h * out_row, out_row}, epilogue, image, first, first + rows, wide);
+      row += rows;
     }
   });
 }

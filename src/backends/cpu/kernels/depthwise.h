@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "backends/cpu/kernels/epilogue.h"
+#include "backends/cpu/kernels/image_rows.h"
 #include "base/thread_pool.h"
 
 namespace tsr::cpu {
@@ -26,6 +27,11 @@ size_t depthwise_scratch_bytes(const DepthwiseParams& params, int threads);
 /// `y` must not overlap `x`. Rows of the epilogue are output pixels, columns output channels.
 void depthwise_conv2d(const DepthwiseParams& params, const float* x, const float* filter, float* y, const Epilogue& epilogue,
                       std::byte* scratch, ThreadPool& pool);
+
+/// Output rows [first, last) of one image, on this thread; `x` holds at least the rows that they see and is only read. `scratch` is of
+/// depthwise_scratch_bytes(params, 1).
+void depthwise_rows(const DepthwiseParams& params, const ImageRows& x, const float* filter, const ImageRows& y, const Epilogue& epilogue,
+                    int64_t image, int64_t first, int64_t last, std::byte* scratch);
 
 /// dx[batch, in_h, in_w, channels] from dy; overwrites dx.
 void depthwise_backprop_input(const DepthwiseParams& params, const float* dy, const float* filter, float* dx, ThreadPool& pool);
