@@ -1,7 +1,9 @@
 // Ops by number.
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
+#include "base/local_array.h"
 #include "capi/errors.h"
 #include "capi/tensors.h"
 #include "core/op_def.h"
@@ -25,8 +27,7 @@ Attrs attrs_of(const OpDef& op, std::span<const double> words) {
   if (op.attrs.none() && words.empty()) return {};
   struct Last {
     std::vector<double> words;
-    Attrs attrs;
-    bool known = false;
+    std::optional<Attrs> attrs;
   };
   static std::vector<Last> by_op;
   constexpr size_t kFewWords = 32;  // long lists are not worth keeping
@@ -34,14 +35,14 @@ Attrs attrs_of(const OpDef& op, std::span<const double> words) {
   if (by_op.empty()) by_op.resize(static_cast<size_t>(count_ops()));
   Last& last = by_op[static_cast<size_t>(op.id)];
   // By their bits: NaN stands for a default.
-  const bool same = last.known && last.words.size() == words.size() && (words.empty() || std::memcmp(last.words.data(), words.data(), words.size_bytes()) == 0);
+  const bool same = last.attrs && last.words.size() == words.size() && (words.empty() || std::memcmp(last.words.data(), words.data(), words.size_bytes()) == 0);
   if (!same) {
-    last.known = false;
-    last.attrs = decode_attrs(op.name, *op.attrs, words);
+    last.attrs.reset();  // should what follows fail
+    Attrs attrs = decode_attrs(op.name, *op.attrs, words);
     last.words.assign(words.begin(), words.end());
-    last.known = true;
+    last.attrs = std::move(attrs);
   }
-  return last.attrs;
+  return *last.attrs;
 }
 
 int call_op(int id, const tsr_tensor* inputs, int num_inputs, const double* words, int num_words, tsr_tensor* outputs,
@@ -51,13 +52,9 @@ int call_op(int id, const tsr_tensor* inputs, int num_inputs, const double* word
   require(num_words >= 0 && (num_words == 0 || words), "[", op.name, "] words is a null pointer");
   require(max_outputs >= 0 && (max_outputs == 0 || outputs), "[", op.name, "] outputs is a null pointer");
   Tensors& tensors = Tensors::get();
-  constexpr size_t kFew = 4;
-  Tensor few[kFew];
-  std::vector<Tensor> many;
-  const auto n = static_cast<size_t>(num_inputs);
-  if (n > kFew) many.resize(n);
-  const std::span<Tensor> in(n > kFew ? many.data() : few, n);
-  for (size_t i = 0; i < n; ++i) in[i] = tensors.value(inputs[i], op.name, input_name(op, static_cast<int>(i)));
+  LocalArray<Tensor, 4> list(static_cast<size_t>(num_inputs));
+  const std::span<Tensor> in = list.span();
+  for (size_t i = 0; i < in.size(); ++i) in[i] = tensors.value(inputs[i], op.name, input_name(op, static_cast<int>(i)));
 
   std::vector<Tensor> made = apply(op, in, attrs_of(op, {words, static_cast<size_t>(num_words)}));
   if (info && made.size() == 1) write_info(made[0].type(), info);

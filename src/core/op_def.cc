@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/local_array.h"
 #include "core/tensor_size.h"
 
 namespace tsr {
@@ -105,11 +106,8 @@ namespace {
 
 // infer_types for tensors.
 void infer_for(const OpDef& op, std::span<const Tensor> inputs, const Attrs& attrs, std::vector<TensorType>& out) {
-  constexpr size_t kFew = 4;
-  TensorType few[kFew];
-  std::vector<TensorType> many;
-  if (inputs.size() > kFew) many.resize(inputs.size());
-  const std::span<TensorType> in(inputs.size() > kFew ? many.data() : few, inputs.size());
+  LocalArray<TensorType, 4> list(inputs.size());
+  const std::span<TensorType> in = list.span();
   for (size_t i = 0; i < inputs.size(); ++i) in[i] = inputs[i].type();
   infer_types(op, in, attrs, out);
 }

@@ -30,7 +30,7 @@ class PlanCompiler {
     }
     for (const Plan::Step& step : plan_->steps_) {
       for (size_t i = 0; i < step.operands.size(); ++i) {
-        if (step.kind == Plan::Step::Kind::kLaunch && (!step.launch || !step.launch->reads_operand(static_cast<int>(i)))) continue;
+        if (step.kind == Plan::Step::Kind::kLaunch && !step.reads[i]) continue;
         plan_->buffers_[step.operands[i]].read = true;
       }
     }
@@ -155,6 +155,7 @@ class PlanCompiler {
       step.launch = groups.size() > 1 ? device_.compile_joined(groups) : device_.compile(last.group);
       plan_->scratch_bytes_ = std::max(plan_->scratch_bytes_, step.launch->scratch_bytes());
     }
+    for (size_t i = 0; i < step.operands.size(); ++i) step.reads.push_back(step.launch && step.launch->reads_operand(static_cast<int>(i)));
     step.has_runtime = step.launch && has_runtime(last);
     if (step.has_runtime) step.group = last.group;
     plan_->steps_.push_back(std::move(step));

@@ -20,23 +20,38 @@ PlanCache& PlanCache::get() {
   return cache;
 }
 
+// The entry of that hash which is for this graph and these outputs on the engine's device, or the end.
+PlanCache::Entries::iterator PlanCache::find(uint64_t hash, const Graph& graph, std::span<const ValueId> outputs) {
+  const Device* device = &Engine::get().device();
+  const auto [begin, end] = index_.equal_range(hash);
+  for (auto it = begin; it != end; ++it) {
+    const Entry& e = *it->second;
+    if (&e.plan->device() == device && std::equal(e.outputs.begin(), e.outputs.end(), outputs.begin(), outputs.end()) &&
+        same_structure(e.graph, graph)) {
+      return it->second;
+    }
+  }
+  return entries_.end();
+}
+
 std::shared_ptr<Plan> PlanCache::find_or_compile(const Graph& graph, std::span<const ValueId> outputs) {
   Device& device = Engine::get().device();
-  Hasher h;
-  h.add(structural_hash(graph));
-  for (ValueId v : outputs) h.add(v);
-  h.add(reinterpret_cast<uintptr_t>(&device));
-  const uint64_t key = h.value();
-  const auto [begin, end] = index_.equal_range(key);
-  for (auto it = begin; it != end; ++it) {
-    Entry& e = *it->second;
-    if (&e.plan->device() != &device || !std::equal(e.outputs.begin(), e.outputs.end(), outputs.begin(), outputs.end()) ||
-        !same_structure(e.graph, graph)) {
-      continue;
-    }
-    if (e.plan->stale()) e.plan = Plan::compile(graph, outputs, device, false);
-    entries_.splice(entries_.begin(), entries_, it->second);
-    return e.plan;
+  // A loop wants its plans in the same order again and again: the comparison alone, which is needed anyway, mostly finds the next one.
+  uint64_t key = entries_.empty() ? 0 : entries_.front().next;
+  auto found = find(key, graph, outputs);
+  if (found == entries_.end()) {
+    Hasher h;
+    h.add(structural_hash(graph));
+    for (ValueId v : outputs) h.add(v);
+    h.add(reinterpret_cast<uintptr_t>(&device));
+    key = h.value();
+    found = find(key, graph, outputs);
+  }
+  if (!entries_.empty()) entries_.front().next = key;
+  if (found != entries_.end()) {
+    if (found->plan->stale()) found->plan = Plan::compile(graph, outputs, device, false);
+    entries_.splice(entries_.begin(), entries_, found);
+    return found->plan;
   }
   Entry entry;
   entry.hash = key;

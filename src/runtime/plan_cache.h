@@ -25,13 +25,17 @@ class PlanCache {
  private:
   struct Entry {
     uint64_t hash = 0;
+    uint64_t next = 0;  // hash of the entry that was wanted after this one, the last time
     Graph graph;
     std::vector<ValueId> outputs;
     std::shared_ptr<Plan> plan;
     size_t bytes = 0;
   };
-  std::list<Entry> entries_;  // most recent first
-  std::unordered_multimap<uint64_t, std::list<Entry>::iterator> index_;
+  using Entries = std::list<Entry>;
+  Entries::iterator find(uint64_t hash, const Graph& graph, std::span<const ValueId> outputs);
+
+  Entries entries_;  // most recent first
+  std::unordered_multimap<uint64_t, Entries::iterator> index_;
   size_t bytes_ = 0;
 };
 

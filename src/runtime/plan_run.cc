@@ -1,6 +1,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "base/local_array.h"
 #include "runtime/arena_pool.h"
 #include "runtime/engine.h"
 #include "runtime/plan.h"
@@ -315,14 +316,8 @@ DeviceBuffer* PlanRun::device_of(uint32_t b, const TensorType& type) {
 
 Progress PlanRun::run_launch(Plan::Step& step, const Deadline& deadline) {
   if (!step.launch) return Progress::kDone;  // an empty result: nothing to compute
-  constexpr size_t kInline = 8;
-  BufferView small[kInline];
-  std::vector<BufferView> large;
-  std::span<BufferView> views(small, step.operands.size());
-  if (step.operands.size() > kInline) {
-    large.resize(step.operands.size());
-    views = large;
-  }
+  LocalArray<BufferView, 8> list(step.operands.size());
+  const std::span<BufferView> views = list.span();
   const bool host = plan_->device().is_host();
   bind(step, views);
   BufferView out;
@@ -340,7 +335,7 @@ void PlanRun::bind(const Plan::Step& step, std::span<BufferView> views) {
   const bool host = plan_->device().is_host();
   for (size_t i = 0; i < step.operands.size(); ++i) {
     views[i] = {};
-    if (!step.launch->reads_operand(static_cast<int>(i))) continue;
+    if (!step.reads[i]) continue;
     if (host) {
       views[i].host = slots_[step.operands[i]].host;
     } else {
