@@ -21,8 +21,8 @@ const char* input_name(const OpDef& op, int i) {
   return op.inputs[std::min(static_cast<size_t>(i), op.inputs.size() - 1)].name;
 }
 
-// Attributes from the words of a call. A program calls an op mostly with the same ones, which are then decoded once: they are immutable
-// and shared anyway.
+// Attributes from the words of a call. A program calls an op mostly with the same ones, which are then decoded once: they are
+// immutable and shared anyway.
 Attrs attrs_of(const OpDef& op, std::span<const double> words) {
   if (op.attrs.none() && words.empty()) return {};
   struct Last {
@@ -35,7 +35,8 @@ Attrs attrs_of(const OpDef& op, std::span<const double> words) {
   if (by_op.empty()) by_op.resize(static_cast<size_t>(count_ops()));
   Last& last = by_op[static_cast<size_t>(op.id)];
   // By their bits: NaN stands for a default.
-  const bool same = last.attrs && last.words.size() == words.size() && (words.empty() || std::memcmp(last.words.data(), words.data(), words.size_bytes()) == 0);
+  const bool same = last.attrs && last.words.size() == words.size() &&
+                    (words.empty() || std::memcmp(last.words.data(), words.data(), words.size_bytes()) == 0);
   if (!same) {
     last.attrs.reset();  // should what follows fail
     Attrs attrs = decode_attrs(op.name, *op.attrs, words);

@@ -68,11 +68,11 @@ class Device {
   /// Compiles a group whose ops all have bodies or elementwise code. Throws kUnsupported naming the op when the device cannot.
   virtual std::unique_ptr<Launch> compile(const Group& group) = 0;
 
-  /// groups[i + 1] reads the result of groups[i] as its anchor's first input, and nothing else reads that: how many of them, from the
-  /// first on, the device would run as one launch that never holds the results in between. 1: the first alone.
+  /// groups[i + 1] reads the result of groups[i] as its anchor's first input, and nothing else reads that: how many of them, from
+  /// the first on, the device would run as one launch that never holds the results in between. 1: the first alone.
   virtual size_t joins(std::span<const Group* const>) const { return 1; }
-  /// As many groups as joins() said, compiled. Its operands are those of each group in turn, without the results in between; it takes no
-  /// new attributes.
+  /// As many groups as joins() said, compiled. Its operands are those of each group in turn, without the results in between; it
+  /// takes no new attributes.
   virtual std::unique_ptr<Launch> compile_joined(std::span<const Group* const>) { return nullptr; }
 
   /// Runs a launch until it is done or the deadline has passed. kMore: call again with the same arguments and `resume`, which

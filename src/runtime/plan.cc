@@ -81,7 +81,8 @@ class PlanCompiler {
 
   bool has_runtime(const GroupSite& site) const {
     if (static_attrs_) return false;
-    return std::any_of(site.group.nodes.begin(), site.group.nodes.end(), [](const GroupNode& n) { return n.op->attrs->has_runtime(); });
+    return std::any_of(site.group.nodes.begin(), site.group.nodes.end(),
+                       [](const GroupNode& n) { return n.op->attrs->has_runtime(); });
   }
 
   // The item that reads this one's result as its anchor's first input, and is the only one to read it, once; else null.
@@ -94,13 +95,14 @@ class PlanCompiler {
     if (site.operands[image.index] != v || has_runtime(site)) return nullptr;
     int uses = 0;
     for (const GroupNode& n : site.group.nodes) {
-      uses += static_cast<int>(std::count_if(n.inputs.begin(), n.inputs.end(), [&](GroupRef r) { return !r.internal && r.index == image.index; }));
+      uses += static_cast<int>(
+          std::count_if(n.inputs.begin(), n.inputs.end(), [&](GroupRef r) { return !r.internal && r.index == image.index; }));
     }
     return uses == 1 ? next : nullptr;
   }
 
-  // For each item the groups of its launch: where the device joins several, the last of them has them all and the others none. (Nothing
-  // but the last reads what is in between, so the rest may run as late as it.)
+  // For each item the groups of its launch: where the device joins several, the last of them has them all and the others none.
+  // (Nothing but the last reads what is in between, so the rest may run as late as it.)
   std::vector<std::vector<const GroupSite*>> join(std::span<const PartitionItem> items) {
     std::vector<const PartitionItem*> reader_of(g_.num_values());  // the only one, or null
     std::vector<bool> read(g_.num_values());
@@ -122,7 +124,8 @@ class PlanCompiler {
     for (size_t i = 0; i < items.size(); ++i) {
       if (items[i].is_host || done[i]) continue;
       std::vector<const PartitionItem*> run{&items[i]};
-      while (const PartitionItem* next = has_runtime(items[i].site) ? nullptr : follower(*run.back(), reader_of)) run.push_back(next);
+      while (const PartitionItem* next = has_runtime(items[i].site) ? nullptr : follower(*run.back(), reader_of))
+        run.push_back(next);
       std::vector<const Group*> groups;
       for (const PartitionItem* item : run) groups.push_back(&item->site.group);
       const size_t n = groups.size() > 1 ? device_.joins(groups) : 1;
@@ -155,7 +158,8 @@ class PlanCompiler {
       step.launch = groups.size() > 1 ? device_.compile_joined(groups) : device_.compile(last.group);
       plan_->scratch_bytes_ = std::max(plan_->scratch_bytes_, step.launch->scratch_bytes());
     }
-    for (size_t i = 0; i < step.operands.size(); ++i) step.reads.push_back(step.launch && step.launch->reads_operand(static_cast<int>(i)));
+    for (size_t i = 0; i < step.operands.size(); ++i)
+      step.reads.push_back(step.launch && step.launch->reads_operand(static_cast<int>(i)));
     step.has_runtime = step.launch && has_runtime(last);
     if (step.has_runtime) step.group = last.group;
     plan_->steps_.push_back(std::move(step));

@@ -49,7 +49,7 @@ class Plan {
     uint32_t source = 0;              ///< kHost, kCall: index of the node
     std::shared_ptr<CallTarget> call;
     std::vector<uint32_t> operands;   ///< buffers
-    std::vector<bool> reads;                ///< kLaunch: whether it reads the operand's bytes
+    std::vector<bool> reads;          ///< kLaunch: whether it reads the operand's bytes
     std::vector<TensorType> operand_types;  ///< as seen here (a view may differ from the buffer's own type)
     std::vector<uint32_t> results;    ///< buffers; kNoBuffer for an output of a host op that nobody wants
     std::vector<TensorType> result_types;

@@ -36,7 +36,8 @@ PlanCache::Entries::iterator PlanCache::find(uint64_t hash, const Graph& graph, 
 
 std::shared_ptr<Plan> PlanCache::find_or_compile(const Graph& graph, std::span<const ValueId> outputs) {
   Device& device = Engine::get().device();
-  // A loop wants its plans in the same order again and again: the comparison alone, which is needed anyway, mostly finds the next one.
+  // A loop wants its plans in the same order again and again: the comparison alone, which is needed anyway, mostly finds the next
+  // one.
   uint64_t key = entries_.empty() ? 0 : entries_.front().next;
   auto found = find(key, graph, outputs);
   if (found == entries_.end()) {

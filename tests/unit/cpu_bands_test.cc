@@ -22,7 +22,9 @@ class Together : public CpuDevice {
  public:
   explicit Together(size_t memory) { limits_ = {1, memory, 1 << 20}; }
   size_t joins(std::span<const Group* const> groups) const override { return bands_join(groups, limits_); }
-  std::unique_ptr<Launch> compile_joined(std::span<const Group* const> groups) override { return make_bands(groups, limits_, pool()); }
+  std::unique_ptr<Launch> compile_joined(std::span<const Group* const> groups) override {
+    return make_bands(groups, limits_, pool());
+  }
 
  private:
   BandLimits limits_;
@@ -40,7 +42,8 @@ class Net : public test::GraphBuilder {
     const int64_t in = g.value(x).type.shape.back();
     return node("add", {node("conv2d", {x, constant({1, 1, in, channels})}), constant({channels})});
   }
-  ValueId depthwise(ValueId x, int64_t k, int64_t stride, const char* pad = "same", int64_t dilation = 1, int64_t multiplier = 1) {
+  ValueId depthwise(ValueId x, int64_t k, int64_t stride, const char* pad = "same", int64_t dilation = 1,
+                    int64_t multiplier = 1) {
     const int64_t c = g.value(x).type.shape.back();
     const std::vector<AttrValue> attrs{std::vector<int64_t>{stride, stride}, std::string(pad), std::vector<int64_t>{},
                                        std::vector<int64_t>{dilation, dilation}};
@@ -56,7 +59,8 @@ class Net : public test::GraphBuilder {
   std::vector<Ref<Storage>> inputs;
 };
 
-std::vector<Ref<Storage>> run(const Net& net, const std::shared_ptr<Plan>& plan, std::span<const ValueId> outputs, double slice_ms) {
+std::vector<Ref<Storage>> run(const Net& net, const std::shared_ptr<Plan>& plan, std::span<const ValueId> outputs,
+                              double slice_ms) {
   std::vector<Ref<Storage>> out;
   for (ValueId v : outputs) out.emplace_back(new Storage(DType::kFloat32, net.g.value(v).type.shape.size()));
   PlanRun plan_run(plan, net.inputs, out);
@@ -82,12 +86,15 @@ void expect_joined(const Net& net, const std::vector<ValueId>& outputs, size_t s
       Together together(memory);
       together.set_threads(threads);
       const auto plan = Plan::compile(net.g, outputs, together, true);
-      if (memory > 6000) { EXPECT_EQ(plan->steps().size(), steps); }
+      if (memory > 6000) {
+        EXPECT_EQ(plan->steps().size(), steps);
+      }
       for (double slice : {-1.0, 0.0, -1.0}) {  // a plan runs again, and after a run that was cut into slices
         const auto got = run(net, plan, outputs, slice);
         for (size_t i = 0; i < want.size(); ++i) {
           const auto bytes = want[i]->logical_bytes();
-          EXPECT_EQ(std::memcmp(want[i]->host(), got[i]->host(), bytes), 0) << "memory " << memory << ", threads " << threads << ", slice " << slice;
+          EXPECT_EQ(std::memcmp(want[i]->host(), got[i]->host(), bytes), 0)
+              << "memory " << memory << ", threads " << threads << ", slice " << slice;
         }
       }
     }
@@ -115,7 +122,7 @@ TEST(Bands, RowsThatNobodySees) {
   Net net;
   const ValueId x = net.input({2, 23, 9, 4});
   ValueId y = net.pointwise(x, 6);
-  y = net.depthwise(y, 1, 3);      // skips two rows of three
+  y = net.depthwise(y, 1, 3);             // skips two rows of three
   y = net.depthwise(y, 3, 1, "same", 3);  // at the bottom and top, tap rows lie outside
   expect_joined(net, {net.pointwise(y, 2)}, 1);
 }

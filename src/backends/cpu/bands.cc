@@ -39,7 +39,8 @@ size_t held_bytes(std::span<const RowOp> ops, int64_t band) {
   return bytes;
 }
 
-// Rows of the last stage made at a time: as many as the limit allows, at least one; but four bands or more, and two for each thread.
+// Rows of the last stage made at a time: as many as the limit allows, at least one; but four bands or more, and two for each
+// thread.
 int64_t band_of(std::span<const RowOp> ops, const BandLimits& limits, int threads) {
   const int64_t most = std::max<int64_t>(1, ops.back().out_rows / std::max(4, 2 * threads));
   int64_t band = 1;
@@ -90,7 +91,8 @@ class BandsLaunch : public Launch {
     if (!pool_.in_instalment()) std::fill(made_.begin(), made_.end(), Made{});
     const RowOp& last = stages_.back().op;
     pool_.parallel_for_slots(0, last.batch * last.out_rows, band_, [&](int64_t row, int64_t end, int slot) {
-      const Job job{out.host, scratch + (rows_bytes_ + scratch_) * static_cast<size_t>(slot), made_.data() + stages_.size() * static_cast<size_t>(slot)};
+      const Job job{out.host, scratch + (rows_bytes_ + scratch_) * static_cast<size_t>(slot),
+                    made_.data() + stages_.size() * static_cast<size_t>(slot)};
       if (row == 0) std::fill_n(job.made, stages_.size(), Made{});
       while (row < end) {
         const int64_t image = row / last.out_rows, first = row % last.out_rows;
@@ -155,13 +157,13 @@ class BandsLaunch : public Launch {
       x = rows_of(job, s - 1);
     }
     const bool is_last = s + 1 == stages_.size();
-    const ImageRows y = is_last ? ImageRows{reinterpret_cast<float*>(job.out) + image * op.out_rows * op.out_row, op.out_row}
-                                : rows_of(job, s);
+    const ImageRows y =
+        is_last ? ImageRows{reinterpret_cast<float*>(job.out) + image * op.out_rows * op.out_row, op.out_row} : rows_of(job, s);
     stage.launch->kernel().run_rows(stage.views, x, y, image, first, last, stage.epilogue, job.memory + rows_bytes_);
   }
 
-  // Sees to it that a stage's memory holds the rows [first, last), and none before: those that stay are moved to its front, which costs
-  // less than reading around the end of a ring would (a depthwise loop that does is a quarter slower in WebAssembly).
+  // Sees to it that a stage's memory holds the rows [first, last), and none before: those that stay are moved to its front, which
+  // costs less than reading around the end of a ring would (a depthwise loop that does is a quarter slower in WebAssembly).
   void hold_rows(const Job& job, size_t s, int64_t image, int64_t first, int64_t last) {
     Made& made = job.made[s];
     if (made.image != image || first < made.begin || first > made.end) made = {image, first, first};

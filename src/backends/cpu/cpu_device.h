@@ -25,11 +25,11 @@ struct EpiloguePlan {
 /// An op that makes rows of images from rows of images, [batch, rows, row] each, and the means to do so for some rows at a time.
 struct RowOp {
   int64_t batch = 1;
-  RowWindow window;              ///< which input rows an output row sees
+  RowWindow window;                 ///< which input rows an output row sees
   int64_t in_row = 0, out_row = 0;  ///< floats of a row
-  int64_t out_rows = 0;          ///< of an image
-  bool whole_input = false;      ///< run_rows() wants every row of its image in memory
-  size_t weight_bytes = 0;       ///< read once for each call of run_rows(), about
+  int64_t out_rows = 0;             ///< of an image
+  bool whole_input = false;         ///< run_rows() wants every row of its image in memory
+  size_t weight_bytes = 0;          ///< read once for each call of run_rows(), about
 };
 
 /// A compiled tuned kernel. Like Launch, but it covers only the anchor and the epilogue it was given.
@@ -46,8 +46,8 @@ class TunedKernel {
   // ---- Kernels with a RowOp.
   virtual size_t row_scratch_bytes() const { return 0; }
   /// Output rows [first, last) of an image, on the calling thread, any number at a time. `x` holds the rows that they see.
-  virtual void run_rows(std::span<const BufferView> /*operands*/, const ImageRows& /*x*/, const ImageRows& /*y*/, int64_t /*image*/,
-                        int64_t /*first*/, int64_t /*last*/, const Epilogue&, std::byte* /*scratch*/) {
+  virtual void run_rows(std::span<const BufferView> /*operands*/, const ImageRows& /*x*/, const ImageRows& /*y*/,
+                        int64_t /*image*/, int64_t /*first*/, int64_t /*last*/, const Epilogue&, std::byte* /*scratch*/) {
     check(false, "this kernel does not work row by row");
   }
 };

@@ -126,8 +126,8 @@ class DepthwiseKernel : public TunedKernel {
   }
   std::string describe() const override { return "depthwiseConv2d"; }
   size_t row_scratch_bytes() const override { return depthwise_scratch_bytes(params_, 1); }
-  void run_rows(std::span<const BufferView> in, const ImageRows& x, const ImageRows& y, int64_t image, int64_t first, int64_t last,
-                const Epilogue& e, std::byte* scratch) override {
+  void run_rows(std::span<const BufferView> in, const ImageRows& x, const ImageRows& y, int64_t image, int64_t first,
+                int64_t last, const Epilogue& e, std::byte* scratch) override {
     depthwise_rows(params_, x, floats(in[static_cast<size_t>(filter_)]), y, e, image, first, last, scratch);
   }
 
@@ -148,8 +148,8 @@ std::unique_ptr<TunedKernel> make_depthwise(const Group& group, ThreadPool& pool
 
 std::optional<RowOp> depthwise_rows_of(const Group& group) {
   if (!anchor_is_float(group) || anchor_shape(group, 0).size() == 0) return {};
-  const Conv2DGeometry g = depthwise_geometry("depthwiseConv2d", group.anchor().attrs.as<Conv2DAttrs>().window(), anchor_shape(group, 0),
-                                              anchor_shape(group, 1));
+  const Conv2DGeometry g = depthwise_geometry("depthwiseConv2d", group.anchor().attrs.as<Conv2DAttrs>().window(),
+                                              anchor_shape(group, 0), anchor_shape(group, 1));
   return row_op(g, g.in_c * g.multiplier);
 }
 

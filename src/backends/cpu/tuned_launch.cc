@@ -4,7 +4,8 @@
 
 namespace tsr::cpu {
 
-TunedLaunch::TunedLaunch(const Group& group, std::unique_ptr<TunedKernel> kernel, EpiloguePlan epilogue, bool in_epilogue, ThreadPool& pool)
+TunedLaunch::TunedLaunch(const Group& group, std::unique_ptr<TunedKernel> kernel, EpiloguePlan epilogue, bool in_epilogue,
+                         ThreadPool& pool)
     : kernel_(std::move(kernel)), epilogue_(std::move(epilogue)) {
   const Shape& out = group.result().shape;
   columns_ = out.rank() ? out.back() : 1;
@@ -38,14 +39,19 @@ std::unique_ptr<TunedLaunch> TunedLaunch::make(const Group& group, ThreadPool& p
   if (size_of(group.nodes[c - 1].type.dtype) != size_of(group.result().dtype)) return nullptr;
   std::unique_ptr<TunedKernel> kernel = it->second.make(group, pool);
   if (!kernel) return nullptr;
-  return std::unique_ptr<TunedLaunch>(new TunedLaunch(group, std::move(kernel), std::move(epilogue), it->second.takes_epilogue, pool));
+  return std::unique_ptr<TunedLaunch>(
+      new TunedLaunch(group, std::move(kernel), std::move(epilogue), it->second.takes_epilogue, pool));
 }
 
-size_t TunedLaunch::scratch_bytes() const { return std::max(kernel_->scratch_bytes(), tail_ ? tail_->scratch_bytes() : size_t{0}); }
+size_t TunedLaunch::scratch_bytes() const {
+  return std::max(kernel_->scratch_bytes(), tail_ ? tail_->scratch_bytes() : size_t{0});
+}
 
 Epilogue TunedLaunch::epilogue(std::span<const BufferView> operands) const {
   Epilogue e = epilogue_.fixed;
-  const auto floats = [&](int i) { return i < 0 ? nullptr : reinterpret_cast<const float*>(operands[static_cast<size_t>(i)].host); };
+  const auto floats = [&](int i) {
+    return i < 0 ? nullptr : reinterpret_cast<const float*>(operands[static_cast<size_t>(i)].host);
+  };
   e.bias = floats(epilogue_.bias);
   e.residual = floats(epilogue_.residual);
   e.slope = floats(epilogue_.slope);
@@ -89,7 +95,8 @@ void TunedLaunch::apply_chain(void* self, float* values, int64_t row, int64_t co
   const int64_t begin = row * launch.columns_ + col;
   alignas(64) std::byte scratch[kTailScratch];
   std::byte* out = launch.tail_operands_.back().host;
-  check(reinterpret_cast<std::byte*>(values) == out + begin * static_cast<int64_t>(sizeof(float)), "a kernel passed other values to its epilogue than those of its result");
+  check(reinterpret_cast<std::byte*>(values) == out + begin * static_cast<int64_t>(sizeof(float)),
+        "a kernel passed other values to its epilogue than those of its result");
   launch.chain_->run(launch.tail_operands_, out, begin, begin + n, scratch);
 }
 

@@ -86,11 +86,11 @@ CoreArgs whole_depth_args(const Conv2DParams& p, const float* packed, const Epil
   return args;
 }
 
-// Output rows [first, last) of an image, which must hold all its rows. Output pixels whose taps all lie inside the image across its
-// width read it in place, row by row; those at the left and right edges are gathered column by column. Filter rows above or below the
-// image are left out. `buffer` has kBlockFloats.
-void strips_rows(const Conv2DParams& p, const float* x, const float* packed, const ImageRows& y, const Epilogue& epilogue, int64_t image,
-                 int64_t begin, int64_t end, float* buffer) {
+// Output rows [first, last) of an image, which must hold all its rows. Output pixels whose taps all lie inside the image across
+// its width read it in place, row by row; those at the left and right edges are gathered column by column. Filter rows above or
+// below the image are left out. `buffer` has kBlockFloats.
+void strips_rows(const Conv2DParams& p, const float* x, const float* packed, const ImageRows& y, const Epilogue& epilogue,
+                 int64_t image, int64_t begin, int64_t end, float* buffer) {
   CoreArgs args = whole_depth_args(p, packed, epilogue);
   const int64_t first = std::min(p.out_w, (p.pad_left + p.stride_w - 1) / p.stride_w);
   const int64_t room = p.in_w - p.k_w + p.pad_left;  // of the leftmost tap, counted from the padding's edge
@@ -138,8 +138,8 @@ void strips_conv2d(const Conv2DParams& p, const float* x, const float* packed, f
   });
 }
 
-void pointwise_rows(const Conv2DPlan& plan, const ImageRows& x, const std::byte* packed, const ImageRows& y, const Epilogue& epilogue,
-                    int64_t image, int64_t first, int64_t last) {
+void pointwise_rows(const Conv2DPlan& plan, const ImageRows& x, const std::byte* packed, const ImageRows& y,
+                    const Epilogue& epilogue, int64_t image, int64_t first, int64_t last) {
   const Conv2DParams& p = plan.params;
   CoreArgs args = whole_depth_args(p, reinterpret_cast<const float*>(packed), epilogue);
   args.c_stride = p.out_c;
@@ -247,11 +247,12 @@ bool conv2d_has_rows(const Conv2DPlan& plan) {
   return (plan.algorithm == ConvAlgorithm::kPointwise && plan.params.groups == 1) || plan.algorithm == ConvAlgorithm::kStrips;
 }
 
-void conv2d_rows(const Conv2DPlan& plan, const ImageRows& x, const std::byte* packed, const ImageRows& y, const Epilogue& epilogue,
-                 int64_t image, int64_t first, int64_t last, std::byte* scratch) {
+void conv2d_rows(const Conv2DPlan& plan, const ImageRows& x, const std::byte* packed, const ImageRows& y,
+                 const Epilogue& epilogue, int64_t image, int64_t first, int64_t last, std::byte* scratch) {
   if (plan.algorithm == ConvAlgorithm::kPointwise) return pointwise_rows(plan, x, packed, y, epilogue, image, first, last);
   check(plan.algorithm == ConvAlgorithm::kStrips && x.first == 0, "this convolution cannot be computed row by row");
-  strips_rows(plan.params, x.data, reinterpret_cast<const float*>(packed), y, epilogue, image, first, last, reinterpret_cast<float*>(scratch));
+  strips_rows(plan.params, x.data, reinterpret_cast<const float*>(packed), y, epilogue, image, first, last,
+              reinterpret_cast<float*>(scratch));
 }
 
 }  // namespace tsr::cpu

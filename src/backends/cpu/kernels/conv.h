@@ -68,9 +68,9 @@ void conv2d(const Conv2DPlan& plan, const float* x, const std::byte* packed, flo
 
 /// Whether conv2d_rows computes this one: 1x1 without groups (kPointwise), and kStrips.
 bool conv2d_has_rows(const Conv2DPlan& plan);
-/// Output rows [first, last) of one image, on this thread; `x` holds at least the rows that they see (kStrips: the whole image) and is
-/// only read. `scratch` is of conv2d_scratch_bytes(plan, 1).
-void conv2d_rows(const Conv2DPlan& plan, const ImageRows& x, const std::byte* packed, const ImageRows& y, const Epilogue& epilogue,
-                 int64_t image, int64_t first, int64_t last, std::byte* scratch);
+/// Output rows [first, last) of one image, on this thread; `x` holds at least the rows that they see (kStrips: the whole image)
+/// and is only read. `scratch` is of conv2d_scratch_bytes(plan, 1).
+void conv2d_rows(const Conv2DPlan& plan, const ImageRows& x, const std::byte* packed, const ImageRows& y,
+                 const Epilogue& epilogue, int64_t image, int64_t first, int64_t last, std::byte* scratch);
 
 }  // namespace tsr::cpu

@@ -245,8 +245,8 @@ size_t depthwise_scratch_bytes(const DepthwiseParams& p, int threads) {
   return p.multiplier == 1 ? 0 : static_cast<size_t>(slot_floats(p)) * static_cast<size_t>(threads) * sizeof(float);
 }
 
-void depthwise_rows(const DepthwiseParams& p, const ImageRows& x, const float* filter, const ImageRows& y, const Epilogue& epilogue,
-                    int64_t image, int64_t first, int64_t last, std::byte* scratch) {
+void depthwise_rows(const DepthwiseParams& p, const ImageRows& x, const float* filter, const ImageRows& y,
+                    const Epilogue& epilogue, int64_t image, int64_t first, int64_t last, std::byte* scratch) {
   const int64_t out_c = p.channels * p.multiplier;
   if (out_c == 0 || p.out_w == 0) return;
   auto run = HWY_DYNAMIC_DISPATCH(Row);
@@ -276,7 +276,8 @@ void depthwise_rows(const DepthwiseParams& p, const ImageRows& x, const float* f
         job.y = y.row(oy);
         job.channels = out_c;
         job.c0 = c0, job.c1 = c1;
-        job.in_w = p.in_w, job.out_w = p.out_w, job.k_w = p.k_w, job.stride = p.stride_w, job.dilation = p.dil_w, job.pad = p.pad_left;
+        job.in_w = p.in_w, job.out_w = p.out_w, job.k_w = p.k_w, job.stride = p.stride_w, job.dilation = p.dil_w,
+        job.pad = p.pad_left;
         job.row_step = p.dil_h * x.row_floats;
         job.x = job.ky0 < job.ky1 ? x.row(iy + job.ky0 * p.dil_h) : x.data;
         if (p.multiplier != 1) {  // the rows with each channel repeated, then as above
@@ -290,7 +291,8 @@ void depthwise_rows(const DepthwiseParams& p, const ImageRows& x, const float* f
       }
       c0 = c1;
     }
-    for (int64_t oy = begin; oy < end && e.has_rest; ++oy) finish(e.rest, y.row(oy), out_c, (image * p.out_h + oy) * p.out_w, p.out_w);
+    for (int64_t oy = begin; oy < end && e.has_rest; ++oy)
+      finish(e.rest, y.row(oy), out_c, (image * p.out_h + oy) * p.out_w, p.out_w);
   }
 }
 

@@ -28,10 +28,10 @@ size_t depthwise_scratch_bytes(const DepthwiseParams& params, int threads);
 void depthwise_conv2d(const DepthwiseParams& params, const float* x, const float* filter, float* y, const Epilogue& epilogue,
                       std::byte* scratch, ThreadPool& pool);
 
-/// Output rows [first, last) of one image, on this thread; `x` holds at least the rows that they see and is only read. `scratch` is of
-/// depthwise_scratch_bytes(params, 1).
-void depthwise_rows(const DepthwiseParams& params, const ImageRows& x, const float* filter, const ImageRows& y, const Epilogue& epilogue,
-                    int64_t image, int64_t first, int64_t last, std::byte* scratch);
+/// Output rows [first, last) of one image, on this thread; `x` holds at least the rows that they see and is only read. `scratch`
+/// is of depthwise_scratch_bytes(params, 1).
+void depthwise_rows(const DepthwiseParams& params, const ImageRows& x, const float* filter, const ImageRows& y,
+                    const Epilogue& epilogue, int64_t image, int64_t first, int64_t last, std::byte* scratch);
 
 /// dx[batch, in_h, in_w, channels] from dy; overwrites dx.
 void depthwise_backprop_input(const DepthwiseParams& params, const float* dy, const float* filter, float* dx, ThreadPool& pool);
