@@ -37,7 +37,8 @@ struct BufferView {
   DeviceBuffer* device = nullptr;
 };
 
-/// A compiled group. Belongs to a plan and runs any number of times, one at a time.
+/// A compiled group. Belongs to a plan and runs any number of times, one at a time; but calls for the instalments of several runs
+/// alternate.
 class Launch {
  public:
   virtual ~Launch() = default;

@@ -124,11 +124,15 @@ class PlanCompiler {
     for (size_t i = 0; i < items.size(); ++i) {
       if (items[i].is_host || done[i]) continue;
       std::vector<const PartitionItem*> run{&items[i]};
-      while (const PartitionItem* next = has_runtime(items[i].site) ? nullptr : follower(*run.back(), reader_of))
+      std::vector<const Group*> groups{&items[i].site.group};
+      size_t n = 1;
+      const bool fixed = !has_runtime(items[i].site);
+      // As long as the device takes them all: most take none, and chains may be long.
+      while (const PartitionItem* next = fixed && n == run.size() ? follower(*run.back(), reader_of) : nullptr) {
         run.push_back(next);
-      std::vector<const Group*> groups;
-      for (const PartitionItem* item : run) groups.push_back(&item->site.group);
-      const size_t n = groups.size() > 1 ? device_.joins(groups) : 1;
+        groups.push_back(&next->site.group);
+        n = device_.joins(groups);
+      }
       const auto last = static_cast<size_t>(run[n - 1] - items.data());
       for (size_t k = 0; k < n; ++k) {
         launches[last].push_back(&run[k]->site);

@@ -134,6 +134,37 @@ TEST(Bands, ChannelsThatMultiply) {
   expect_joined(net, {net.node("sigmoid", {net.pointwise(y, 5)})}, 1);
 }
 
+// Two runs of one plan take turns between instalments, each with memory of its own.
+TEST(Bands, RunsThatAlternate) {
+  Net net;
+  const ValueId x = net.input({1, 40, 9, 4});
+  const std::vector<ValueId> outputs{net.depthwise(net.relu6(net.pointwise(x, 8)), 3, 1)};
+  Net other;
+  other.inputs.push_back(net.storage({1, 40, 9, 4}));
+  other.g = net.g;
+  Singly singly;
+  singly.set_threads(1);
+  const auto plain = Plan::compile(net.g, outputs, singly, true);
+  const Ref<Storage> want_a = run(net, plain, outputs, -1)[0], want_b = run(other, plain, outputs, -1)[0];
+  for (size_t memory : {size_t{1200}, size_t{2500}, size_t{5000}}) {
+    for (int lead = 0; lead < 6; ++lead) {
+      Together together(memory);
+      together.set_threads(1);
+      const auto plan = Plan::compile(net.g, outputs, together, true);
+      const Ref<Storage> a(new Storage(DType::kFloat32, net.g.value(outputs[0]).type.shape.size())),
+          b(new Storage(DType::kFloat32, net.g.value(outputs[0]).type.shape.size()));
+      PlanRun first(plan, net.inputs, {a}), second(plan, other.inputs, {b});
+      bool first_done = false, second_done = false;
+      for (int turn = 0; !first_done || !second_done; ++turn) {
+        if (!first_done) first_done = first.advance(Deadline::after_ms(0)) == Progress::kDone;
+        if (turn >= lead && !second_done) second_done = second.advance(Deadline::after_ms(0)) == Progress::kDone;
+      }
+      EXPECT_EQ(std::memcmp(a->host(), want_a->host(), want_a->logical_bytes()), 0) << "memory " << memory << ", lead " << lead;
+      EXPECT_EQ(std::memcmp(b->host(), want_b->host(), want_b->logical_bytes()), 0) << "memory " << memory << ", lead " << lead;
+    }
+  }
+}
+
 TEST(Bands, WhatIsReadElsewhereIsMade) {
   Net net;
   const ValueId x = net.input({1, 12, 10, 4});

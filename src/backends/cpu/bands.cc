@@ -87,13 +87,13 @@ class BandsLaunch : public Launch {
       }
       stage.epilogue = stage.launch->epilogue(stage.views);
     }
-    // Between instalments of one run, rows are kept.
-    if (!pool_.in_instalment()) std::fill(made_.begin(), made_.end(), Made{});
+    // What a call before this one left is not trusted, not even between instalments: another run of the same plan, with memory of
+    // its own, may have come in between. A few rows are made again.
+    std::fill(made_.begin(), made_.end(), Made{});
     const RowOp& last = stages_.back().op;
     pool_.parallel_for_slots(0, last.batch * last.out_rows, band_, [&](int64_t row, int64_t end, int slot) {
       const Job job{out.host, scratch + (rows_bytes_ + scratch_) * static_cast<size_t>(slot),
                     made_.data() + stages_.size() * static_cast<size_t>(slot)};
-      if (row == 0) std::fill_n(job.made, stages_.size(), Made{});
       while (row < end) {
         const int64_t image = row / last.out_rows, first = row % last.out_rows;
         const int64_t rows = std::min({band_, end - row, last.out_rows - first});

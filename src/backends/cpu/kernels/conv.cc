@@ -86,7 +86,7 @@ CoreArgs whole_depth_args(const Conv2DParams& p, const float* packed, const Epil
   return args;
 }
 
-// Output rows [first, last) of an image, which must hold all its rows. Output pixels whose taps all lie inside the image across
+// Output rows [begin, end) of an image, which must hold all its rows. Output pixels whose taps all lie inside the image across
 // its width read it in place, row by row; those at the left and right edges are gathered column by column. Filter rows above or
 // below the image are left out. `buffer` has kBlockFloats.
 void strips_rows(const Conv2DParams& p, const float* x, const float* packed, const ImageRows& y, const Epilogue& epilogue,
