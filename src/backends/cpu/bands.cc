@@ -162,8 +162,8 @@ class BandsLaunch : public Launch {
     stage.launch->kernel().run_rows(stage.views, x, y, image, first, last, stage.epilogue, job.memory + rows_bytes_);
   }
 
-  // Sees to it that a stage's memory holds the rows [first, last), and none before: those that stay are moved to its front, which
-  // costs less than reading around the end of a ring would (a depthwise loop that does is a quarter slower in WebAssembly).
+  // Sees to it that a stage's memory holds the rows [first, last). To make room, those that stay are moved to its front: a filter's
+  // height less its stride for each band, so that kernels find their rows one after another and know nothing of rings.
   void hold_rows(const Job& job, size_t s, int64_t image, int64_t first, int64_t last) {
     Made& made = job.made[s];
     if (made.image != image || first < made.begin || first > made.end) made = {image, first, first};

@@ -16,8 +16,8 @@ namespace tsr::cpu {
 struct BandLimits {
   /// Bytes of an intermediate image from which on it is worth keeping it in the cache: more than many level-2 caches hold.
   size_t least_between = size_t{1280} << 10;
-  /// Bytes of rows held for each thread: half of a level-2 cache of today. With half of that, bands are so low that products lose
-  /// more on their small matrices than is saved.
+  /// Bytes of rows held for each thread: half of a level-2 cache of today. With half of that, bands are so low that some layers lose a
+  /// fifth (measured in WebAssembly).
   size_t memory = size_t{512} << 10;
   /// Bytes of packed weights of a group: with more, its products take so long that memory does not matter.
   size_t weights = size_t{32} << 10;
